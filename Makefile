@@ -1,0 +1,36 @@
+# A fresh machine needs Python 3.11 or later, a C compiler and make; everything else goes into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
+
+.PHONY: demo test slow lint clean
+
+demo: .venv/installed ## run the slider-crank and plot it
+	$(BIN)/linkwork run slider-crank
+
+test: .venv/installed-test ## the tests that take seconds
+	$(BIN)/python -m pytest -q -n auto -m "not slow"
+
+slow: .venv/installed-test ## the tests that take minutes
+	$(BIN)/python -m pytest -q -n auto -m slow
+
+lint: .venv/installed-test ## style, types, and who may import whom
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf .venv build src/*.egg-info src/linkwork/integrate/native/_native*.so
+
+# The stamps make a second call install nothing; a change of the C sources or of the packaging builds again.
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Linkwork needs Python 3.11 or later.")'
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml setup.py $(NATIVE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-test: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	touch $@

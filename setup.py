@@ -1,0 +1,19 @@
+"""The C integrators, built with the package; everything else is in pyproject.toml."""
+
+from glob import glob
+
+from setuptools import Extension, setup
+
+NATIVE = "src/linkwork/integrate/native"
+
+setup(
+    ext_modules=[
+        Extension(
+            "linkwork.integrate.native._native",
+            sources=sorted(glob(f"{NATIVE}/*.c")),
+            depends=sorted(glob(f"{NATIVE}/*.h")),
+            extra_compile_args=["-O3", "-std=gnu11"],
+            libraries=["m"],
+        )
+    ]
+)

@@ -1,0 +1,110 @@
+"""Linkwork: multibody dynamics for Python. One model, every formulation, native speed."""
+
+from casadi import (
+    acos,
+    asin,
+    atan,
+    atan2,
+    cos,
+    exp,
+    fabs,
+    floor,
+    fmax,
+    fmin,
+    if_else,
+    log,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+)
+
+from linkwork import analyses, components, files, plots  # noqa: F401  (fill the registries)
+from linkwork.analyses.assemble import Assembly
+from linkwork.analyses.check import Report
+from linkwork.components.joint import Joint
+from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
+from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
+from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
+from linkwork.core.model import Model
+from linkwork.core.registry import component
+from linkwork.core.result import Result
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.geometry import Pose, cross, dot, norm, rotation_x, rotation_y, rotation_z, translation, turn
+from linkwork.integrate import (
+    CVODES,
+    HHT,
+    IDAS,
+    DormandPrince5,
+    DormandPrince853,
+    GeneralizedAlpha,
+    Newmark,
+    Radau,
+    RungeKutta4,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CVODES",
+    "HHT",
+    "IDAS",
+    "Assembly",
+    "AssemblyError",
+    "Baumgarte",
+    "Component",
+    "Constraint",
+    "Damper",
+    "DormandPrince5",
+    "DormandPrince853",
+    "Effort",
+    "Force",
+    "Frame",
+    "Free",
+    "Friction",
+    "GeneralizedAlpha",
+    "IntegrationError",
+    "Joint",
+    "Law",
+    "Limits",
+    "LinkworkError",
+    "Load",
+    "Marker",
+    "Model",
+    "ModelError",
+    "Motion",
+    "Newmark",
+    "Pose",
+    "Projection",
+    "Radau",
+    "Report",
+    "Result",
+    "RungeKutta4",
+    "Spring",
+    "UnknownName",
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "component",
+    "cos",
+    "cross",
+    "dot",
+    "exp",
+    "fabs",
+    "floor",
+    "fmax",
+    "fmin",
+    "if_else",
+    "log",
+    "norm",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "sin",
+    "sqrt",
+    "tan",
+    "tanh",
+    "translation",
+    "turn",
+]

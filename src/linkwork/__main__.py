@@ -1,0 +1,10 @@
+"""`python -m linkwork` is the same as the command `linkwork`."""
+
+from __future__ import annotations
+
+import sys
+
+from linkwork.cli.app import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""Assembly: consistent positions and speeds from partial start data, with the least change of what was guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.guess import guess
+from linkwork.analyses.linear import least_norm
+from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.speeds import speeds
+from linkwork.analyses.topology import loop_through
+from linkwork.components.bodies import check_mass
+from linkwork.components.joint import Joint
+from linkwork.core.errors import AssemblyError
+from linkwork.core.registry import verb
+from linkwork.geometry import SX, Pose, rotations
+
+TOLERANCE = 1e-10
+"""Largest constraint residual [m, rad] of an assembled position."""
+
+
+@dataclass
+class Assembly:
+    """A consistent start.
+
+    state: y = [q, v, z] of the absolute formulation; coordinates: each free joint coordinate;
+    branch: "+" or "-", the sign of the closing equations' determinant, which changes only at singular positions;
+    moved: how far each body is from its start data [m].
+    """
+
+    state: np.ndarray
+    coordinates: dict[str, float]
+    rates: dict[str, float]
+    branch: str
+    moved: dict[str, float]
+    residual: float
+    iterations: int
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name} = {x:.6g}" for name, x in self.coordinates.items())
+        return f"branch {self.branch} with {values or 'no joint coordinates'}; residual {self.residual:.1e}"
+
+
+@verb
+def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assembly:
+    """Find the start position and speeds closest to what `start(…)` said. Joint values and all rates are met exactly."""
+    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    numbers = Numbers(model, p)
+    for body in numbers.bodies:
+        check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    q, z, weights = guess(numbers)
+    origin = q.copy()
+    q, residual, iterations = _close(numbers, q, z, weights)
+    z = _turns(numbers, q, z)
+    v = speeds(numbers, q, z)
+    _check_sides(numbers, q, z)
+    values, rates, _ = numbers.measures(q, v, z)
+    n = q.size // len(numbers.bodies) if numbers.bodies else 0
+    moved = {
+        b.name: float(np.linalg.norm(q[n * i : n * i + 2] - origin[n * i : n * i + 2]))
+        for i, b in enumerate(numbers.bodies)
+        if b.given.position is not None
+    }
+    names = [c.name for c in numbers.coordinates]
+    return Assembly(
+        state=np.concatenate([q, v, z]),
+        coordinates=dict(zip(names, values.tolist(), strict=True)),
+        rates=dict(zip(names, rates.tolist(), strict=True)),
+        branch=_branch(numbers, q, v, z),
+        moved=moved,
+        residual=residual,
+        iterations=iterations,
+    )
+
+
+def _given(numbers: Numbers) -> tuple[list[int], np.ndarray]:
+    """Joint coordinates with a start value: indices and values."""
+    picked = [k for k, c in enumerate(numbers.coordinates) if c.value is not None]
+    return picked, np.array([numbers.scalar(numbers.coordinates[k].value) for k in picked])
+
+
+def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
+    """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess."""
+    picked, wanted = _given(numbers)
+    rest = np.zeros(numbers.eq.v.numel())
+    drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
+
+    def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
+        position, _, A = numbers.constraints(q, rest, z)
+        A = A[: position.size, :]
+        if not picked:
+            return position, A
+        values, _, B = numbers.measures(q, rest, z)
+        return np.concatenate([position, values[picked] - wanted]), ca.vertcat(A, B[picked, :])
+
+    r, J = equations(q)
+    size = np.abs(r).max(initial=0.0)
+    best, iteration = (size, q), 0
+    for iteration in range(100):
+        if size <= TOLERANCE * 1e-3:
+            break
+        scaled = J @ ca.diag(ca.DM(1 / weights))
+        step = least_norm(scaled, -r) / weights
+        if size > 1e-6 and J.shape[1] <= 400:
+            back = -drift
+            step = step + back - least_norm(scaled, np.array(J @ ca.DM(back)).ravel()) / weights
+        length = min(1.0, 0.5 / max(np.abs(step).max(initial=0.0), 1e-300))
+        for _ in range(12):
+            trial = numbers.retract(q, length * step)
+            r_new, J_new = equations(trial)
+            new_size = np.abs(r_new).max(initial=0.0)
+            if np.isfinite(new_size) and (new_size < size or size < 1e-9):
+                break
+            length /= 2
+        else:
+            break
+        if size < 1e-9 and new_size >= size:
+            break
+        q, r, J, size = trial, r_new, J_new, new_size
+        drift = drift + length * step
+        if size < best[0]:
+            best = (size, q)
+    size, q = best
+    if size > TOLERANCE:
+        _cannot_close(numbers, q, z, size)
+    return q, float(size), iteration
+
+
+def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray, size: float) -> None:
+    """Say which loop stays open, and by how much; or which start values contradict each other."""
+    model, rest = numbers.model, np.zeros(numbers.eq.v.numel())
+    position, _, _ = numbers.constraints(q, rest, z)
+    by_owner: dict[str, float] = {}
+    for row, r in zip(numbers.eq.rows, position, strict=False):
+        by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
+    picked, wanted = _given(numbers)
+    values = numbers.measures(q, rest, z)[0][picked] if picked else np.zeros(0)
+    off = {numbers.coordinates[k].name: abs(x - w) for k, x, w in zip(picked, values, wanted, strict=True)}
+    joints = [j for j in model.of_type(Joint) if j.name in by_owner]
+    if not joints:
+        worst = max({**by_owner, **off}.items(), key=lambda item: item[1])[0]
+        raise AssemblyError("the start values cannot be met.", component=worst, remedy="Check them.")
+    joint = max(joints, key=lambda j: by_owner[j.name])
+    gap = _gap(numbers, joint, q)
+    loop = loop_through(model, joint)
+    through = " – ".join([*loop, loop[0]])
+    if off:
+        names = ", ".join(off)
+        remedy = f"The start values of {names} ask for it: change or leave out one, or check the lengths on this loop."
+    else:
+        remedy = "Check the lengths on this loop, or start the bodies nearer to an assembled position."
+    raise AssemblyError(
+        f"the loop {through} cannot close: a gap of {gap:.4g} m remains at {joint.name!r} "
+        f"(largest equation residual {size:.2g}).",
+        component=joint.name,
+        remedy=remedy,
+    )
+
+
+def _gap(numbers: Numbers, joint: Joint, q: np.ndarray) -> float:
+    """Distance between the two frames' origins that the closure does not allow [m]."""
+    position, _, _ = numbers.constraints(q, np.zeros(numbers.eq.v.numel()), np.zeros(numbers.eq.z.numel()))
+    mine = [abs(r) for row, r in zip(numbers.eq.rows, position, strict=False) if row.owner == joint.name]
+    return float(np.linalg.norm(mine[:3]))
+
+
+def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Turn counters start at the measured angle, on the turn the user asked for."""
+    values, _, _ = numbers.measures(q, np.zeros(numbers.eq.v.numel()), z)
+    z = z.copy()
+    by_name = {c.name: x for c, x in zip(numbers.coordinates, values, strict=True)}
+    for k, name in enumerate(_z_names(numbers)):
+        if name in by_name:
+            z[k] = by_name[name]
+        elif name.endswith(".speed"):
+            coordinate = next(c for c in numbers.coordinates if f"{c.name}.speed" == name)
+            z[k] = 0.0 if coordinate.speed is None else numbers.scalar(coordinate.speed)
+    return z
+
+
+def _z_names(numbers: Numbers) -> list[str]:
+    return numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+
+
+def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
+    """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
+    for joint in numbers.model.of_type(Joint):
+        M, N = (_pose(numbers, marker, q) for marker in joint.markers())
+        free = dict(zip(joint.free, joint.measure(M, N), strict=True))
+        target = M @ joint.moved(free)
+        f = ca.Function("side", [numbers.eq.p], [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)])
+        turned, shifted = (float(x) for x in f(numbers.p))
+        if max(turned, shifted) > 1e-4:
+            raise AssemblyError(
+                "closes only with its second frame turned over, a place it cannot move to.",
+                component=joint.name,
+                remedy="Give the bodies on its loop start poses nearer to the wanted ones.",
+            )
+
+
+def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Any:
+    if marker.body not in numbers.bodies:
+        return marker.local
+    i = numbers.bodies.index(marker.body)
+    if numbers.model.is_planar:
+        x, y, a = q[3 * i : 3 * i + 3]
+        place = Pose(SX(ca.DM([x, y, 0])), SX(ca.DM(rotations.about_z(a))), SX(a))
+    else:
+        place = Pose(SX(ca.DM(q[7 * i : 7 * i + 3])), SX(ca.DM(rotations.from_quaternion(ca.DM(q[7 * i + 3 : 7 * i + 7])))))
+    return place @ marker.local
+
+
+def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
+    """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
+    A = np.array(numbers.constraints(q, v, z)[2])
+    if A.shape[1] > 400 or not A.size:
+        return "+"
+    B = np.array(numbers.measures(q, v, z)[2])
+    rows = _independent(A, A.shape[1])
+    rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])]), A.shape[1])
+    return "+" if np.linalg.slogdet(rows)[0] > 0 else "-"
+
+
+def _independent(rows: np.ndarray, limit: int) -> np.ndarray:
+    """The first rows that are linearly independent of those before them."""
+    basis, kept = np.zeros((0, rows.shape[1])), []
+    for row in rows:
+        size = np.linalg.norm(row)
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        if size > 0 and np.linalg.norm(rest) > 1e-8 * size:
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            kept.append(row)
+        if len(kept) == limit:
+            break
+    return np.array(kept).reshape(len(kept), rows.shape[1])

@@ -1,0 +1,195 @@
+"""Check: degrees of freedom, redundant equations, reactions that are not unique, bodies nobody has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.directions import direction_of
+from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.topology import neighbours
+from linkwork.components.bodies import triangle_violation
+from linkwork.components.joint import Joint
+from linkwork.core.errors import AssemblyError
+from linkwork.core.registry import verb
+
+RANK = 1e-9
+"""Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
+
+
+@dataclass
+class Report:
+    """What `check` found. `lines` are (severity, component, text) with severity "ok", "note", "warning" or "error"."""
+
+    model: str
+    degrees_of_freedom: int = 0
+    redundant: list[tuple[str, str]] = field(default_factory=list)
+    """(joint, direction) of each equation that follows from the others."""
+    unique: dict[str, bool] = field(default_factory=dict)
+    """Whether each joint's reaction is determined by the rigid-body equations."""
+    singular: bool = False
+    lines: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the model can run."""
+        return not any(severity == "error" for severity, _, _ in self.lines)
+
+    def add(self, severity: str, component: str, text: str) -> None:
+        self.lines.append((severity, component, text))
+
+    def __str__(self) -> str:
+        width = max((len(c) for _, c, _ in self.lines), default=0)
+        body = "\n".join(f"  {severity:<8} {component:<{width}}  {text}" for severity, component, text in self.lines)
+        return f"{self.model}: {'can run' if self.ok else 'cannot run'}\n{body}"
+
+
+@verb
+def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
+    """Look at the model at its start position, before running it."""
+    report = Report(model.name)
+    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    numbers = Numbers(model, p)
+    _masses(report, numbers)
+    _connections(report, model, numbers)
+    try:
+        start = model.assemble(parameters=parameters)
+    except AssemblyError as error:
+        report.add("error", error.component or model.name, f"{error.cause} {error.remedy or ''}")
+        return report
+    report.add("ok", model.name, f"assembles: {start}")
+    nq, nv = numbers.eq.q.numel(), numbers.eq.v.numel()
+    q, v, z = start.state[:nq], start.state[nq : nq + nv], start.state[nq + nv :]
+    A = _scaled(numbers, q, v, z)
+    rank = _rank(A)
+    report.degrees_of_freedom = nv - rank
+    report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
+    _redundancy(report, numbers, A, q, rank)
+    _singularity(report, numbers, q, v, z, A, rank)
+    return report
+
+
+def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
+    noun = "degree" if freedom == 1 else "degrees"
+    return f"{freedom} {noun} of freedom ({speeds} speeds, {equations} equations, {rank} of them independent)"
+
+
+def _masses(report: Report, numbers: Numbers) -> None:
+    for body in numbers.bodies:
+        inertia = np.squeeze(numbers.value(body.inertia))
+        excess = triangle_violation(inertia)
+        if excess > 1e-9 * np.abs(inertia).max():
+            report.add(
+                "warning",
+                body.name,
+                f"no real body has this inertia: its largest principal moment exceeds the sum of the others by "
+                f"{excess:.3g} kg·m² (triangle inequality).",
+            )
+
+
+def _connections(report: Report, model: Any, numbers: Numbers) -> None:
+    from linkwork.core.component import Force
+
+    graph = neighbours(model)
+    loaded = {load.marker.body.name for f in model.of_type(Force) for load in _markers_of(f)}
+    for body in numbers.bodies:
+        if body.name not in graph:
+            how = "no joint holds it" if body.name in loaded else "nothing is connected to it"
+            report.add("note", body.name, f"{how}: it moves freely.")
+    reached, queue = {model.ground.name}, [model.ground.name]
+    while queue:
+        for _, there in graph.get(queue.pop(), []):
+            if there not in reached:
+                reached.add(there)
+                queue.append(there)
+    floating = [b.name for b in numbers.bodies if b.name in graph and b.name not in reached]
+    if floating:
+        report.add("note", ", ".join(floating), "no chain of joints leads to the ground: they float.")
+
+
+def _markers_of(force: Any) -> list[Any]:
+    @dataclass
+    class Touch:
+        marker: Any
+
+    return [Touch(m) for m in (getattr(force, k, None) for k in ("a", "b", "at", "reaction")) if m is not None]
+
+
+def _scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """A in the mass metric, rows of length 1."""
+    A = np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass())
+    size = np.linalg.norm(A, axis=1, keepdims=True)
+    return A / np.where(size > 0, size, 1)
+
+
+def _rank(A: np.ndarray) -> int:
+    if not A.size:
+        return 0
+    s = np.linalg.svd(A, compute_uv=False)
+    return int(np.sum(s > RANK * max(s[0], 1e-300)))
+
+
+def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, rank: int) -> None:
+    """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
+    rows = numbers.eq.rows
+    if rank < A.shape[0]:
+        for k in _dependent(A):
+            where = direction_of(numbers, k, q)
+            report.redundant.append((rows[k].owner, where))
+            report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
+        U, s, _ = np.linalg.svd(A)
+        null = U[:, rank:]  # combinations of equations that do nothing
+    else:
+        null = np.zeros((A.shape[0], 0))
+    for joint in numbers.model.of_type(Joint):
+        mine = [k for k, row in enumerate(rows) if row.owner == joint.name]
+        report.unique[joint.name] = not null.size or bool(np.abs(null[mine]).max(initial=0.0) < 1e-7)
+    shared = [name for name, unique in report.unique.items() if not unique]
+    if shared:
+        report.add(
+            "warning",
+            ", ".join(shared),
+            "reactions are not unique: rigid bodies share the load in a way only their elasticity decides; "
+            "motions and the other reactions are.",
+        )
+
+
+def _dependent(A: np.ndarray) -> list[int]:
+    """Indices of rows that lie in the span of earlier ones."""
+    basis, found = np.zeros((0, A.shape[1])), []
+    for k, row in enumerate(A):
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > 1e-7:
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+        else:
+            found.append(k)
+    return found
+
+
+def _singularity(
+    report: Report, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, A: np.ndarray, rank: int
+) -> None:
+    """A position is singular if a small admissible displacement raises the rank."""
+    if not A.size or rank == A.shape[1]:
+        return
+    from linkwork.analyses.linear import least_norm
+
+    null = np.linalg.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
+    moved = numbers.retract(q, 1e-3 * null @ np.linspace(1, 2, null.shape[1]) / max(np.abs(null).max(), 1e-300))
+    for _ in range(5):
+        position, _, J = numbers.constraints(moved, 0 * v, z)
+        if np.abs(position).max(initial=0.0) < 1e-12:
+            break
+        moved = numbers.retract(moved, -least_norm(np.array(J)[: position.size], position))
+    nearby = _rank(_scaled(numbers, moved, v, z))
+    if nearby > rank:
+        report.singular = True
+        report.add(
+            "warning",
+            numbers.model.name,
+            f"the start is a singular position: {nearby - rank} freedom(s) more than next to it, where branches of the "
+            "motion meet. The run passes it, but which way it goes is decided by the start speeds.",
+        )

@@ -1,0 +1,72 @@
+"""Why a run stopped, in words: which component, when, what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.joint import Joint
+from linkwork.core.equations import Equations
+from linkwork.core.errors import IntegrationError
+from linkwork.core.program import Program
+from linkwork.core.result import Result
+from linkwork.integrate import Trajectory
+
+
+LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
+"""Last parts of the channels that show what a law or force does."""
+WRENCHES = {"reaction", "port1"}
+
+
+def explain(
+    model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, result: Result
+) -> IntegrationError:
+    """The error for a trajectory that did not finish; it carries the Result up to there."""
+    t = float(path.t[-1])
+    culprit = None if path.culprit is None else eq.state_names[path.culprit]
+    kept = f"The {result.t.size} samples before are in error.partial."
+    if path.status == "nonfinite":
+        component, value = _first_nonfinite(program, path, p)
+        return IntegrationError(
+            f"gave {value} at t = {t:.6g} s.",
+            component=component or culprit or model.name,
+            remedy=f"Check its function there (a root of a negative number, a division by zero?). {kept}",
+            partial=result,
+        )
+    joints = _joints_at(model, culprit)
+    near = f" (at {', '.join(joints)})" if joints else ""
+    if path.status == "underflow":
+        return IntegrationError(
+            f"the step size fell below its limit at t = {t:.6g} s{near}.",
+            component=culprit or model.name,
+            remedy="Something there is very stiff or runs away: try solver='radau', softer limits or friction, or look "
+            f"at the last samples. {kept}",
+            partial=result,
+        )
+    causes = {
+        "newton": ("the implicit solver did not converge", "Try a smaller step or max_step, or another solver."),
+        "max_steps": ("the number of steps reached its limit", "Loosen rtol and atol, or try solver='radau'."),
+    }
+    cause, remedy = causes.get(path.status, (path.message or path.status, "Try another solver."))
+    return IntegrationError(
+        f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
+    )
+
+
+def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:
+    """The law or force that stops being a number just after the last good state."""
+    t, y = float(path.t[-1]), path.y[-1]
+    (rate,) = program.function("rhs")(t, y, p)
+    rate = np.nan_to_num(rate, posinf=0.0, neginf=0.0)
+    for ahead in (0.0, *np.logspace(-14, 0, 29)):
+        (values,) = program.function("outputs")(t + ahead, y + ahead * rate, p)
+        for channel, value in zip(program.channels, values, strict=True):
+            owner, _, last = channel.name.rpartition(".")
+            if not np.isfinite(value) and last.rstrip("0123456789") in LAWS and owner.split(".")[-1] not in WRENCHES:
+                return owner, f"the value {value}"
+    return None, "a value that is not a number"
+
+
+def _joints_at(model: Any, body: str | None) -> list[str]:
+    return [j.name for j in model.of_type(Joint) if body in (j.first.body.name, j.second.body.name)]

@@ -1,0 +1,81 @@
+"""A first guess of all body poses: what was said, and where the joints carry what was not."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.topology import neighbours
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.geometry import SX, Pose
+from linkwork.geometry.rotations import quaternion_from_matrix
+
+GIVEN, FOUND = 10.0, 1.0
+"""Weights against being moved: poses the user gave, and those carried along by joints."""
+
+
+def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, z and a weight per speed coordinate."""
+    poses = _carry(numbers)
+    q, weights = [], []
+    for body in numbers.bodies:
+        pose = poses[body.name]
+        p, R = numbers.value(pose.p).ravel(), numbers.value(pose.R).reshape(3, 3)
+        if numbers.model.is_planar:
+            angle = np.arctan2(R[1, 0], R[0, 0]) if pose.turn is None else numbers.scalar(pose.turn)
+            q += [p[0], p[1], angle]
+        else:
+            q += [*p, *quaternion_from_matrix(R)]
+        said = body.given.position is not None or body.given.rotation is not None
+        weights += [GIVEN if said else FOUND] * (3 if numbers.model.is_planar else 6)
+    z = np.zeros(numbers.eq.z.numel())
+    names = numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    for c in numbers.coordinates:
+        if c.name in names:
+            z[names.index(c.name)] = numbers.scalar(_value(c, numbers))
+    return np.array(q), z, np.array(weights)
+
+
+def _carry(numbers: Numbers) -> dict[str, Pose]:
+    """Known poses spread along the joints, at the joints' start coordinates."""
+    model = numbers.model
+    known: dict[str, Pose] = {model.ground.name: model.ground.start_pose()}
+    for body in numbers.bodies:
+        if body.given.position is not None or body.given.rotation is not None:
+            known[body.name] = body.start_pose()
+    graph = neighbours(model)
+    queue = deque(known)
+    while queue:
+        here = queue.popleft()
+        for joint, there in graph.get(here, []):
+            if there not in known:
+                known[there] = _across(numbers, joint, here, known[here])
+                queue.append(there)
+    for body in numbers.bodies:
+        known.setdefault(body.name, body.start_pose())
+    return known
+
+
+def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
+    values = {c.label: _value(c, numbers) for c in joint.coordinates}
+    step = joint.moved(values)
+    if joint.first.body.name == here:
+        moved = pose @ joint.first.local @ step @ joint.second.local.inverse()
+    else:
+        moved = pose @ joint.second.local @ step.inverse() @ joint.first.local.inverse()
+    # Numbers from here on: expressions would grow along the chain.
+    turn = None if moved.turn is None else SX(ca.DM(numbers.value(moved.turn)))
+    return Pose(SX(ca.DM(numbers.value(moved.p))), SX(ca.DM(numbers.value(moved.R))), turn)
+
+
+def _value(c: Coordinate, numbers: Numbers) -> Any:
+    """Start value of a coordinate: given, or where its motion begins, or 0."""
+    if c.value is not None:
+        return c.value
+    if c.motion is not None and c.motion.level == "displacement":
+        return SX(c.motion.path(SX(numbers.t)))
+    return 0.0

@@ -1,0 +1,39 @@
+"""Least-norm solutions of A x = r for any rank: dense for small systems, sparse and proximal for large ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+DENSE = 400
+"""Up to this many unknowns the singular value decomposition is quick enough."""
+
+
+def least_norm(A: Any, r: np.ndarray) -> np.ndarray:
+    """The shortest x that minimises |A x − r|."""
+    if not r.size:
+        return np.zeros(A.shape[1])
+    if A.shape[1] <= DENSE:
+        return np.linalg.lstsq(np.asarray(A.full() if hasattr(A, "full") else A), r, rcond=1e-10)[0]
+    from scipy.sparse import identity
+    from scipy.sparse.linalg import splu
+
+    S = to_scipy(A)
+    row_scale = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
+    row_scale[row_scale == 0] = 1
+    S = (S.T.multiply(1 / row_scale)).T.tocsr()
+    solver = splu((S @ S.T + 1e-9 * identity(S.shape[0])).tocsc())
+    x = np.zeros(S.shape[1])
+    for _ in range(6):  # proximal iterations: the regularisation fades in all determined directions
+        x = x + S.T @ solver.solve(r / row_scale - S @ x)
+    return x
+
+
+def to_scipy(A: Any) -> Any:
+    """CasADi's compressed columns as a SciPy matrix."""
+    from scipy.sparse import csc_matrix
+
+    if not hasattr(A, "sparsity"):
+        return csc_matrix(A)
+    return csc_matrix((np.array(A.nonzeros()), A.row(), A.colind()), shape=A.shape)

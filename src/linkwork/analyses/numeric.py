@@ -1,0 +1,83 @@
+"""A model's absolute equations as numbers: constraint residuals, Jacobians and coordinates at a given state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.equations import Equations
+from linkwork.formulations import formulate
+from linkwork.geometry import SX
+
+
+def absolute_equations(model: Any) -> Equations:
+    """The model's absolute equations, kept until the model changes."""
+    if "absolute" not in model.memory:
+        model.memory["absolute"] = formulate(model, "absolute")
+    return model.memory["absolute"]
+
+
+@dataclass
+class Numbers:
+    """Evaluates what assembly and check need; `p` = parameters then inputs."""
+
+    model: Any
+    p: np.ndarray
+    t: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.eq = absolute_equations(self.model)
+        self.bodies: list[Body] = self.model.of_type(Body)
+        self.coordinates: list[Coordinate] = [c for j in self.model.of_type(Joint) for c in j.coordinates]
+
+    @cached_property
+    def _constraints(self) -> ca.Function:
+        eq = self.eq
+        return ca.Function(
+            "constraints", [eq.t, eq.q, eq.v, eq.z, eq.p], [eq.position, eq.velocity, eq.jacobian], {"cse": True}
+        )
+
+    @cached_property
+    def _measures(self) -> ca.Function:
+        eq = self.eq
+        values = ca.vertcat(*(eq.outputs[c.name][1] for c in self.coordinates))
+        rates = ca.vertcat(*(eq.outputs[f"{c.name}.rate"][1] for c in self.coordinates))
+        return ca.Function("measures", [eq.t, eq.q, eq.v, eq.z, eq.p], [values, rates, ca.jacobian(rates, eq.v)])
+
+    @cached_property
+    def _retract(self) -> ca.Function:
+        step = SX.sym("step", self.eq.v.numel())
+        return ca.Function("retract", [self.eq.q, step], [self.eq.retract(self.eq.q, step)])
+
+    def constraints(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
+        """Φ, A v − b, A (sparse)."""
+        position, velocity, A = self._constraints(self.t, q, v, z, self.p)
+        return np.array(position).ravel(), np.array(velocity).ravel(), A
+
+    def measures(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
+        """Joint coordinates, their rates, ∂rates/∂v."""
+        values, rates, B = self._measures(self.t, q, v, z, self.p)
+        return np.array(values).ravel(), np.array(rates).ravel(), B
+
+    def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return np.array(self._retract(q, step)).ravel()
+
+    def value(self, expression: Any) -> np.ndarray:
+        """The number(s) behind a user's expression of parameters and inputs."""
+        if not isinstance(expression, SX):
+            return np.asarray(expression, dtype=float)
+        f = ca.Function("value", [self.eq.p], [expression])
+        return np.array(f(self.p))
+
+    def scalar(self, expression: Any) -> float:
+        return float(self.value(expression).item())
+
+    def mass(self) -> np.ndarray:
+        """Diagonal of the mass matrix."""
+        return self.value(ca.diag(self.eq.mass)).ravel()

@@ -1,0 +1,148 @@
+"""Simulate: Model → Equations → Program → Result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.describe import describe, versions
+from linkwork.analyses.failure import explain
+from linkwork.compile.program import compile_program
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.program import Channel, Program
+from linkwork.core.registry import verb
+from linkwork.core.result import Result
+from linkwork.formulations import formulate
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.integrate import Trajectory, evaluate, integrate
+
+
+def program_of(model: Any, formulation: str, stabilisation: Any) -> tuple[Equations, Program]:
+    """Equations and Program of a model, derived once and kept until the model changes."""
+    key = (formulation, stabilisation)
+    if key not in model.memory:
+        eq = formulate(model, formulation, stabilisation=stabilisation)
+        model.memory[key] = eq, compile_program(eq, model.parameters, model.inputs)
+    return model.memory[key]
+
+
+@verb
+def simulate(
+    model: Any,
+    duration: float,
+    *,
+    formulation: str = "absolute",
+    solver: Any = "dopri5",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    output: float | np.ndarray | None = None,
+    step: float | None = None,
+    max_step: float | None = None,
+    stabilisation: Projection | Baumgarte | str = "projection",
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """Run the model for `duration` seconds and return its channels over time.
+
+    solver: a name ("rk4", "dopri5", "dop853", "generalized_alpha", "newmark", "hht", "radau", "cvodes", "idas") or a
+    solver object with its options; output: time between samples [s] (default: 500 samples), or the times themselves;
+    step: fixed step of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+    parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
+    Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
+    """
+    if not np.isfinite(duration) or duration <= 0:
+        raise ModelError(f"duration {duration} s.", component=model.name, remedy="Give a positive number of seconds.")
+    stabilisation = _stabilisation(stabilisation)
+    clock = time.perf_counter()
+    eq, program = program_of(model, formulation, stabilisation)
+    before = program.compile_seconds
+    start = model.assemble(parameters=dict(parameters or {}))
+    derived = time.perf_counter() - clock
+    p = np.concatenate([model.parameter_values(dict(parameters or {})), list(model.inputs.values())])
+    signals = _signals(model, inputs)
+    times = _times(duration, output)
+    program.function("rhs"), program.function("outputs")
+    started = time.perf_counter()
+    path = integrate(
+        program,
+        start.state,
+        (0.0, float(duration)),
+        times=times,
+        parameters=p,
+        signals=signals,
+        solver=solver,
+        rtol=rtol,
+        atol=atol,
+        step=step,
+        max_step=max_step,
+        projection=isinstance(stabilisation, Projection),
+        progress=progress,
+    )
+    ran = time.perf_counter() - started
+    record = {
+        "model": model.name,
+        "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
+        "formulation": formulation,
+        "stabilisation": type(stabilisation).__name__.lower(),
+        "solver": solver if isinstance(solver, str) else repr(solver),
+        "rtol": rtol,
+        "atol": atol,
+        "duration": float(duration),
+        "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
+        "assembly": str(start),
+        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
+        "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
+        "statistics": path.stats,
+        "versions": versions(),
+    }
+    result = _result(model, program, path, p, signals, record)
+    if record["status"] == "failed":
+        raise explain(model, eq, program, path, p, result)
+    return result
+
+
+def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
+    data = evaluate(program.function("outputs"), path.t, path.y, p, signals)
+    channels = (*program.channels, Channel("solver.step", "s"))
+    events = [(t, program.events[k].name) for t, k, _ in path.events]
+    data = np.column_stack([data, path.step])
+    return Result(path.t, data, channels, record=record, events=events, description=describe(model, p))
+
+
+def _stabilisation(given: Any) -> Projection | Baumgarte:
+    if isinstance(given, (Projection, Baumgarte)):
+        return given
+    known = {"projection": Projection, "baumgarte": Baumgarte}
+    if given not in known:
+        raise UnknownName("stabilisation", str(given), known)
+    return known[given]()
+
+
+def _times(duration: float, output: Any) -> np.ndarray:
+    if output is None:
+        return np.linspace(0.0, duration, 501)
+    if np.ndim(output) == 0:
+        if not np.isfinite(output) or output <= 0:
+            raise ModelError(f"output={output} s between samples.", remedy="Give a positive time or an array of times.")
+        n = int(np.floor(duration / output * (1 + 1e-12)))
+        times = np.arange(n + 1) * float(output)
+        return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)
+    times = np.asarray(output, dtype=float)
+    if times.size == 0 or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > duration * (1 + 1e-12):
+        raise ModelError("output times must increase and lie within the duration.", remedy="Sort them.")
+    return times
+
+
+def _signals(model: Any, inputs: Mapping[str, Any] | None) -> dict[int, Any]:
+    names = list(model.inputs)
+    for name in inputs or {}:
+        if name not in model.inputs:
+            raise UnknownName("input", name, names, component=model.name)
+    return {names.index(name): signal for name, signal in (inputs or {}).items()}
+
+

@@ -1,0 +1,1 @@
+"""The command `linkwork`: examples, check, run."""

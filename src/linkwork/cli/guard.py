@@ -1,0 +1,44 @@
+"""Errors end a command with a sentence and an exit code, not with a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from linkwork.core.errors import LinkworkError, UnknownName
+
+DONE = 0
+FAILED = 1
+MISUSED = 2
+UNEXPECTED = 70
+CANCELLED = 130
+
+
+def guarded(command: Callable[[], int], *, debug: bool) -> int:
+    """Run `command`, turn what it raises into a message and an exit code; with `debug`, let errors through."""
+    try:
+        return command()
+    except KeyboardInterrupt:
+        complain("Cancelled", "nothing was computed.")
+        return CANCELLED
+    except LinkworkError as error:
+        if debug:
+            raise
+        complain("Error", str(error))
+        return MISUSED if isinstance(error, UnknownName) else FAILED
+    except Exception as error:
+        if debug:
+            raise
+        complain(
+            "Unexpected error",
+            f"{type(error).__name__}: {error}. This is a defect in Linkwork or in the model's own code; "
+            "run the same command with --debug to see the traceback.",
+        )
+        return UNEXPECTED
+
+
+def complain(what: str, text: str) -> None:
+    """One red paragraph on the standard error stream."""
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(stderr=True).print(Text.assemble((f"{what}: ", "bold red"), (text, "red")), soft_wrap=True)

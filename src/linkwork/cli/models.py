@@ -1,0 +1,132 @@
+"""From the word after the command to a model: an example's name, or a Python file."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+
+_PACKAGE = "linkwork.examples"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model that is ready to run, with what its module says about running it."""
+
+    name: str
+    model: Any
+    parameters: dict[str, float]
+    duration: float | None
+    show: tuple[str, ...]
+
+
+def example_names() -> list[str]:
+    """Names of the examples in the package, as one types them."""
+    if find_spec(_PACKAGE) is None:
+        return []
+    folders = import_module(_PACKAGE).__path__
+    return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(folders) if not m.name.startswith("_"))
+
+
+def example_title(name: str) -> str:
+    """First line of an example's docstring, read without running the example."""
+    spec = find_spec(_module_name(name))
+    if spec is None or spec.origin is None:
+        raise UnknownName("example", name, example_names())
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
+
+
+def find(name: str, settings: Sequence[str] = ()) -> Case:
+    """The model called `name`, built with `settings` ("name=value").
+
+    A setting that `model()` takes as an argument goes there; every other one must be a parameter of the model.
+    """
+    module = _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
+    given = dict(_setting(text) for text in settings)
+    source = _source(module, name)
+    accepted = list(inspect.signature(source).parameters) if inspect.isfunction(source) else []
+    options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
+    model = source(**options) if inspect.isfunction(source) else source
+    for key in given:
+        if key not in model.parameters:
+            raise UnknownName("parameter", key, [*model.parameters, *accepted], component=name)
+    return Case(
+        name=Path(name).stem,
+        model=model,
+        parameters={key: _number(key, value) for key, value in given.items()},
+        duration=getattr(module, "DURATION", None),
+        show=tuple(getattr(module, "SHOW", ())),
+    )
+
+
+def _module_name(name: str) -> str:
+    return f"{_PACKAGE}.{name.replace('-', '_')}"
+
+
+def _from_package(name: str) -> ModuleType:
+    known = example_names()
+    if name.replace("_", "-") not in known:
+        hint = [*known, *sorted(map(str, Path().glob("*.py")))]
+        raise UnknownName("example or model file", name, hint)
+    return import_module(_module_name(name))
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UnknownName("model file", str(path), map(str, path.parent.glob("*.py")))
+    spec = spec_from_file_location(f"linkwork_model_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ModelError("cannot be read as a Python file.", component=str(path))
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses and pickling look modules up there
+    sys.path.insert(0, str(path.parent.resolve()))  # so that it may import its neighbours, as a script may
+    try:
+        spec.loader.exec_module(module)
+    except LinkworkError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"does not run: {type(error).__name__}: {error}.",
+            component=str(path),
+            remedy=f"Run it with `python {path}` to see where.",
+        ) from error
+    return module
+
+
+def _source(module: ModuleType, name: str) -> Any:
+    for attribute in ("model", "m"):
+        if hasattr(module, attribute):
+            return getattr(module, attribute)
+    raise ModelError("defines no model.", component=name, remedy="Give it a function model() that returns a Model.")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise LinkworkError(f"{text!r} is not a setting.", component="--set", remedy="Write --set name=value.")
+    return name.strip(), value.strip()
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise LinkworkError(f"{value!r} is not a number.", component=name, remedy="Parameters are numbers.") from None
+
+
+def _literal(value: str) -> Any:
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return value

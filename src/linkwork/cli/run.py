@@ -1,0 +1,111 @@
+"""`linkwork run MODEL`: simulate, save, plot, report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
+from linkwork.cli.models import Case, find
+from linkwork.cli.progress import ProgressBar
+from linkwork.cli.startup import import_matplotlib
+from linkwork.core.errors import IntegrationError, LinkworkError
+from linkwork.core.result import Result
+from linkwork.files import results
+from linkwork.plots import formats, series
+
+
+def run(
+    name: str,
+    duration: float | None,
+    *,
+    options: Mapping[str, Any],
+    settings: Sequence[str],
+    patterns: Sequence[str],
+    plot_file: Path | None,
+    save_file: Path | None,
+    quiet: bool,
+) -> int:
+    """Simulate the model called `name` for `duration` [s]; a run that ends early still gives what it has."""
+    for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, results.SUFFIXES)):
+        _check_target(path, suffixes)
+    case = find(name, settings)
+    duration = case.duration if duration is None else duration
+    if duration is None:
+        raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")
+    result, failure = _simulate(case, duration, options, quiet)
+    shown = [word for text in patterns for word in text.replace(",", " ").split()] or list(case.show)
+    if shown:
+        result.record["show"] = shown
+    if save_file is not None:
+        result.save(save_file)
+    names = series.suggested(result)
+    if plot_file is not None and names:
+        import_matplotlib()
+        result.plot(*names, file=plot_file)
+    if not quiet:
+        _report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+    return _ending(result, failure)
+
+
+def _simulate(
+    case: Case, duration: float, options: Mapping[str, Any], quiet: bool
+) -> tuple[Result, IntegrationError | None]:
+    chosen = {key: value for key, value in options.items() if value is not None}
+    with ProgressBar(case.name, quiet=quiet) as progress:
+        try:
+            return case.model.simulate(duration, parameters=case.parameters, progress=progress, **chosen), None
+        except IntegrationError as failure:
+            if failure.partial is None:
+                raise
+            return failure.partial, failure
+
+
+def _check_target(path: Path | None, suffixes: Sequence[str]) -> None:
+    """Find out before a long run, not after it, that a file cannot be written."""
+    if path is None:
+        return
+    if path.suffix.lower() not in suffixes:
+        remedy = f"Use one of: {', '.join(suffixes)}."
+        raise LinkworkError(f"the suffix {path.suffix!r} is not known.", component=str(path), remedy=remedy)
+    if not os.access(path.parent, os.W_OK):
+        remedy = "Check that the folder exists and that you may write there."
+        raise LinkworkError("cannot be written.", component=str(path), remedy=remedy)
+
+
+def _report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:
+    console = Console()
+    facts = Table(box=None, pad_edge=False, show_header=False)
+    for what, text in result.summary().items():
+        facts.add_row(Text(what, "dim"), Text(text))
+    console.print(facts)
+    if names and result.t.size:
+        values = Table(box=None, pad_edge=False, header_style="bold")
+        values.add_column(Text(f"at {result.t[-1]:g} s"))
+        values.add_column("value", justify="right")
+        values.add_column("unit")
+        for name in names:
+            values.add_row(Text(name, "cyan"), f"{result[name][-1]:.6g}", Text(result.unit(name)))
+        console.print()
+        console.print(values)
+    for path in files:
+        console.print(
+            Text.assemble(("\nwrote " if path is files[0] else "wrote "), (str(path), "green")), soft_wrap=True
+        )
+
+
+def _ending(result: Result, failure: IntegrationError | None) -> int:
+    if failure is not None:
+        complain("Error", f"{failure} The result up to that time was kept.")
+        return FAILED
+    if result.record.get("status") == "cancelled":
+        reached = f"{result.t[-1]:g} s" if result.t.size else "the start"
+        complain("Cancelled", f"the run ended at {reached}; the result up to there was kept.")
+        return CANCELLED
+    return DONE

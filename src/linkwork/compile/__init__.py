@@ -1,0 +1,1 @@
+"""Equations → Program: the instruction stream, machine code and its cache."""

@@ -1,0 +1,139 @@
+"""Equations → the symbolic functions a Program is made of (see core/program.py for their arguments)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from linkwork.core.equations import Equations
+from linkwork.geometry import SX
+
+
+class KKT:
+    """Proximal solve of  M a + Aᵀλ = r,  A a = c:  exact where A has full rank, finite where it has not.
+
+    The zero block becomes −ε·diag(A M⁻¹Aᵀ), which makes the matrix quasi-definite: LDLᵀ then exists in any order, the
+    sparsest is taken, and its operations are unrolled. Refinement takes ε out again in every direction that the
+    constraints do determine. Redundant rows share their load; singular positions are passed with finite multipliers.
+    """
+
+    def __init__(self, eq: Equations):
+        self.M, self.A, self.refinements = eq.mass, eq.jacobian, eq.refinements
+        scale = (self.A * self.A) @ (1 / ca.diag(self.M))
+        # A row that is momentarily empty would leave a zero pivot: 1 is as good a scale as any.
+        softness = ca.vertcat(*(eq.regularisation * ca.if_else(d > 0, d, 1) for d in ca.vertsplit(ca.densify(scale))))
+        matrix = ca.blockcat([[self.M, self.A.T], [self.A, -ca.diag(softness)]])
+        self.D, self.LT, self.order = ca.ldl(ca.sparsify(matrix), True)
+
+    def _back(self, r: SX, c: SX) -> tuple[SX, SX]:
+        x = ca.ldl_solve(ca.vertcat(r, c), self.D, self.LT, self.order)
+        return x[: r.numel()], x[r.numel() :]
+
+    def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
+        """(a, λ)."""
+        a, multipliers = self._back(r, c)
+        for _ in range(self.refinements if c.numel() else 0):
+            da, dm = self._back(SX(r.numel(), 1), c - self.A @ a)
+            a, multipliers = a + da, multipliers + dm
+        return a, multipliers
+
+    def closest(self, residual: SX) -> SX:
+        """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular."""
+        return self._back(SX(self.M.shape[0], 1), -residual)[0]
+
+
+def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
+    """name → function that derives it; nothing is derived before it is asked for."""
+    cached: list[tuple[SX, SX]] = []
+
+    def solved() -> tuple[SX, SX]:
+        if not cached:
+            cached.append(KKT(eq).solve(eq.force, eq.gamma))
+        return cached[0]
+
+    state = [eq.t, eq.y, eq.p]
+
+    def function(name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
+        return ca.Function(name, arguments, results, {"cse": True, "allow_free": False})
+
+    def with_solution(expressions: list[SX]) -> list[SX]:
+        a, multipliers = solved()
+        return ca.substitute(expressions, [eq.a, eq.multipliers], [a, multipliers]) if expressions else []
+
+    def rhs() -> ca.Function:
+        (zdot,) = with_solution([eq.zdot])
+        return function("rhs", state, [ca.densify(ca.vertcat(eq.qdot, solved()[0], zdot))])
+
+    def outputs() -> ca.Function:
+        values = with_solution([ca.vertcat(*(value for _, value in eq.outputs.values()))])
+        return function("outputs", state, [ca.densify(values[0])])
+
+    def events() -> ca.Function:
+        return function("events", state, [ca.densify(ca.vertcat(*(g for _, g in eq.events)))])
+
+    def project() -> ca.Function:
+        return function("project", state, _projection(eq))
+
+    def retract() -> ca.Function:
+        step = SX.sym("step", eq.v.numel())
+        return function("retract", [eq.q, step], [ca.densify(eq.retract(eq.q, step))])
+
+    def residuals() -> SX:
+        """Index-1 algebraic equations in a and λ."""
+        return ca.vertcat(
+            eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma
+        )
+
+    def dae_parts() -> tuple[SX, SX]:
+        Y = ca.vertcat(eq.y, eq.a, eq.multipliers)
+        return Y, ca.vertcat(eq.qdot, eq.a, eq.zdot, residuals())
+
+    def renamed(Y: SX, value: SX, name: str, *more: SX) -> ca.Function:
+        fresh = SX.sym("Y", Y.numel())
+        return function(name, [eq.t, fresh, eq.p, *more], [ca.substitute(value, Y, fresh)])
+
+    def dae() -> ca.Function:
+        Y, F = dae_parts()
+        return renamed(Y, ca.densify(F), "dae")
+
+    def dae_jacobian() -> ca.Function:
+        Y, F = dae_parts()
+        return renamed(Y, ca.jacobian(F, Y), "dae_jacobian")
+
+    def alpha_parts() -> tuple[list[SX], SX, SX]:
+        zdot = SX.sym("zdot", eq.z.numel())
+        n = eq.position.numel()
+        balance = eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force
+        value = ca.vertcat(balance, zdot - eq.zdot, eq.position, eq.velocity[n:])
+        return [eq.t, eq.y, ca.vertcat(eq.a, eq.multipliers), zdot, eq.p], value, zdot
+
+    def alpha_residual() -> ca.Function:
+        arguments, value, _ = alpha_parts()
+        return function("alpha_residual", arguments, [ca.densify(value)])
+
+    def alpha_jacobian() -> ca.Function:
+        """Chain rule of the time-stepping formulas: q moves by H·δq, v by c₁, z by c₃ per unit of a and ż."""
+        arguments, value, zdot = alpha_parts()
+        c = SX.sym("c", 4)
+        H = ca.jacobian(eq.qdot, eq.v)
+        by_a = c[0] * ca.jacobian(value, eq.a) + c[1] * ca.jacobian(value, eq.v) + c[2] * (ca.jacobian(value, eq.q) @ H)
+        by_z = ca.jacobian(value, zdot) + c[3] * ca.jacobian(value, eq.z)
+        matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
+        return function("alpha_jacobian", [*arguments, c], [matrix])
+
+    made = (rhs, outputs, events, project, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
+    return {f.__name__: f for f in made}
+
+
+def _projection(eq: Equations) -> list[SX]:
+    """One Newton step back to Φ = 0, then A v = b, both with the factors at the unprojected position."""
+    largest = [ca.norm_inf(x) if x.numel() else SX(0) for x in (eq.position, eq.velocity)]
+    if not eq.rows:
+        unit = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1))
+        return [ca.densify(ca.vertcat(unit, eq.v, eq.z)), ca.vertcat(*largest)]
+    kkt = KKT(eq)
+    n = eq.velocity.numel() - eq.position.numel()
+    q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, SX.zeros(n, 1))))
+    v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
+    return [ca.densify(ca.vertcat(q, v, eq.z)), ca.vertcat(*largest)]

@@ -1,0 +1,106 @@
+"""Symbolic function → callable machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import struct
+import sys
+import time
+from functools import cache as once
+from typing import Any, Final
+
+import casadi as ca
+import llvmlite.binding as llvm
+import numpy as np
+
+from linkwork.compile import cache as objects
+from linkwork.compile.llvm import CHUNK, emit_object, generator, initialise, lower
+from linkwork.compile.stream import stream_of
+from linkwork.core.errors import LinkworkError
+
+SYMBOL: Final = "linkwork_evaluate"
+RECORD: Final = struct.Struct("<QQ")
+"""What precedes the object code in a cached payload: doubles of work, number of instructions."""
+
+_SIGNATURE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_library_numbers: Final = itertools.count()
+
+
+class CompiledFunction:
+    """Machine code `void f(const double *const *arg, double *const *res, double *work)`, loaded and callable.
+
+    Satisfies `NativeFunction`. Arguments, results and work must not overlap in memory. The code stays loaded as long
+    as this object lives, so whoever keeps `address` must keep the object too.
+    """
+
+    def __init__(self, f: ca.Function, name: str, payload: bytes, *, cached: bool):
+        self.name = name
+        self.work_size, self.instructions = RECORD.unpack_from(payload)
+        self._engine = _engine()
+        library = f"{name}#{next(_library_numbers)}"
+        builder = llvm.JITLibraryBuilder().add_object_img(payload[RECORD.size :]).add_current_process()
+        self._code = builder.export_symbol(SYMBOL).link(self._engine, library)
+        self.address: int = self._code[SYMBOL]
+        self._entry = _SIGNATURE(self.address)
+        self.in_sizes: tuple[int, ...] = tuple(f.nnz_in(i) for i in range(f.n_in()))
+        self.out_sizes: tuple[int, ...] = tuple(f.nnz_out(i) for i in range(f.n_out()))
+        self.out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...] = tuple(
+            (np.array(s.colind(), dtype=np.int32), np.array(s.row(), dtype=np.int32))
+            for s in (f.sparsity_out(i) for i in range(f.n_out()))
+        )
+        sizes = (*self.in_sizes, *self.out_sizes, self.work_size)
+        self._places = (0, *itertools.accumulate(sizes))
+        self._pointers = ctypes.c_void_p * len(sizes)
+        self.cached = cached
+        """Whether the object code came from disk."""
+        self.seconds = 0.0
+        """Wall time from the symbolic function to callable code."""
+
+    def __call__(self, *args: Any) -> list[np.ndarray]:
+        """Evaluate. Each argument is a number or an array of `in_sizes[i]` numbers (matrices column by column); each
+        result is a fresh 1-D array of `out_sizes[i]` numbers."""
+        if len(args) != len(self.in_sizes):
+            raise LinkworkError(f"function {self.name!r} takes {len(self.in_sizes)} arguments, {len(args)} were given.")
+        # One allocation, laid out as [arguments, results, work], so that one address gives all the others.
+        memory = np.empty(self._places[-1])
+        for i, (value, size, place) in enumerate(zip(args, self.in_sizes, self._places, strict=False)):
+            array = np.ravel(value, order="F")
+            if array.size != size:
+                raise LinkworkError(
+                    f"argument {i} of function {self.name!r} must hold {size} numbers, {array.size} were given."
+                )
+            memory[place : place + size] = array
+        base, count = memory.ctypes.data, len(args)
+        pointers = self._pointers(*[base + 8 * place for place in self._places[:-1]])
+        start = ctypes.addressof(pointers)
+        self._entry(start, start + count * ctypes.sizeof(ctypes.c_void_p), pointers[-1])
+        places = self._places[count:]
+        return [memory[place : place + size].copy() for place, size in zip(places, self.out_sizes, strict=False)]
+
+    def __repr__(self) -> str:
+        return f"<CompiledFunction {self.name}: {self.instructions} instructions, {self.work_size} doubles of work>"
+
+
+def compile_function(f: ca.Function, *, name: str | None = None, cache: bool = True) -> CompiledFunction:
+    """Machine code of an SX function. With `cache`, object code made earlier is loaded from disk where it fits."""
+    start = time.perf_counter()
+    key = objects.key_of(f.serialize(), generator()) if cache and objects.directory() is not None else None
+    payload = objects.load(key) if key is not None else None
+    cached = payload is not None
+    if payload is None:
+        stream = stream_of(f)
+        text, work_size = lower(stream, SYMBOL, chunk=CHUNK)
+        payload = RECORD.pack(work_size, len(stream)) + emit_object(text)
+        if key is not None:
+            objects.store(key, payload)
+    compiled = CompiledFunction(f, name or f.name(), payload, cached=cached)
+    compiled.seconds = time.perf_counter() - start
+    return compiled
+
+
+@once
+def _engine() -> llvm.LLJIT:
+    """The loader, one per process. JITLink loads several times faster than the older linker, but not on Windows."""
+    initialise()
+    return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32")

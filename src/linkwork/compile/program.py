@@ -1,0 +1,36 @@
+"""Equations → Program: derives and compiles each function when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from linkwork.compile.functions import builders
+from linkwork.compile.native import compile_function
+from linkwork.core.equations import Equations
+from linkwork.core.program import NativeFunction, Program
+
+
+def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapping[str, float]) -> Program:
+    """A Program whose functions are machine code; parameters and inputs stay arguments."""
+    derive = builders(eq)
+
+    def build(name: str) -> NativeFunction:
+        compiled = compile_function(derive[name](), name=name)
+        program.compile_seconds += compiled.seconds
+        return compiled
+
+    program = Program(
+        layout=eq.layout,
+        build=build,
+        parameters=dict(parameters),
+        inputs=dict(inputs),
+        channels=eq.channels,
+        events=tuple(e for e, _ in eq.events),
+        unweighted=np.array(eq.unweighted, dtype=bool),
+        # Euler parameters need their length kept even where no joint constrains them.
+        constrained=not eq.stabilised and (bool(eq.rows) or eq.q.numel() != eq.v.numel()),
+        symbolic=lambda name: derive[name](),
+    )
+    return program

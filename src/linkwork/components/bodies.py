@@ -1,0 +1,222 @@
+"""Bodies: mass, inertia and where they start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.component import Component, Marker
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+from linkwork.geometry import SX, Pose, as_vector, rotations
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Something to draw: kind ("box", "cylinder", "sphere", …), sizes [m], pose in the body frame."""
+
+    kind: str
+    size: tuple[float, ...]
+    axis: str = "x"
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass
+class Start:
+    """What the user said of the start; None where nothing was said. World axes."""
+
+    position: Any = None
+    rotation: Any = None
+    turn: Any = None
+    velocity: Any = None
+    spin: Any = None
+
+
+class Solid(Component):
+    """Something frames can be attached to."""
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.shapes: list[Shape] = []
+
+    def at(self, x: Any = 0, y: Any = 0, z: Any = 0, *, rotation: Any = None) -> Marker:
+        """A frame on this body at (x, y[, z]) in body axes, origin = mass centre.
+
+        rotation: an angle about z [rad], a 3×3 matrix, or a quaternion (w, x, y, z); none: parallel to the body.
+        """
+        if self.model is not None and self.model.is_planar and not _is_zero(z):
+            raise ModelError(f"a frame at z = {z}.", component=self.name, remedy="A planar model has z = 0.")
+        R, turn = read_rotation(rotation, self.name)
+        return Marker(self, Pose(as_vector((x, y, z)), R, turn))
+
+    def start_pose(self) -> Pose:
+        raise NotImplementedError
+
+
+@component
+class Ground(Solid):
+    """The world frame, fixed."""
+
+    def start_pose(self) -> Pose:
+        return Pose(as_vector((0, 0)), SX(ca.DM.eye(3)), SX(0))
+
+
+@component
+class Body(Solid):
+    """A rigid body.
+
+    mass [kg]; inertia [kg·m²] at the mass centre in body axes: one number (plane), (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz])
+    or a 3×3 matrix (space). Off-diagonal numbers are the matrix elements (products of inertia with their sign).
+    """
+
+    def __init__(self, name: str, *, mass: Any, inertia: Any):
+        super().__init__(name)
+        self.mass = mass
+        self.inertia = inertia
+        self.given = Start()
+
+    def attached(self, model: Any) -> None:
+        self.inertia = read_inertia(self.inertia, model.is_planar, self.name)
+        if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
+            check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
+
+    def start(
+        self,
+        *,
+        position: Any = None,
+        angle: Any = None,
+        rotation: Any = None,
+        quaternion: Any = None,
+        velocity: Any = None,
+        spin: Any = None,
+    ) -> Body:
+        """Where the body starts: a guess for positions, which assembly moves as little as it must.
+
+        position (x, y[, z]) of the mass centre [m]; angle [rad] (plane), rotation matrix or quaternion (w, x, y, z);
+        velocity of the mass centre [m/s] and spin [rad/s] (ω, or (ωx, ωy, ωz) in world axes) must be consistent.
+        """
+        said = [k for k in (angle, rotation, quaternion) if k is not None]
+        if len(said) > 1:
+            raise ModelError(
+                "angle, rotation and quaternion exclude each other.", component=self.name, remedy="Give one."
+            )
+        if position is not None:
+            self.given.position = as_vector(position)
+        if said:
+            self.given.rotation, self.given.turn = read_rotation(said[0], self.name)
+        if velocity is not None:
+            self.given.velocity = as_vector(velocity)
+        if spin is not None:
+            self.given.spin = as_vector((0, 0, spin) if np.ndim(spin) == 0 else spin)
+        if self.model is not None:
+            self.model.changed()
+        return self
+
+    def start_pose(self) -> Pose:
+        position = as_vector((0, 0)) if self.given.position is None else self.given.position
+        if self.given.rotation is None:
+            return Pose(position, SX(ca.DM.eye(3)), SX(0))
+        return Pose(position, self.given.rotation, self.given.turn)
+
+
+def _is_zero(x: Any) -> bool:
+    return x.is_zero() if isinstance(x, SX) else x == 0
+
+
+def read_rotation(rotation: Any, name: str) -> tuple[SX, SX | None]:
+    """(matrix, angle about z if that is all) of whatever a user calls a rotation."""
+    if rotation is None:
+        return SX(ca.DM.eye(3)), SX(0)
+    if isinstance(rotation, Pose):
+        return rotation.R, rotation.turn
+    shape = rotation.shape if isinstance(rotation, (SX, np.ndarray)) else np.shape(rotation)
+    if shape in ((), (1, 1)):
+        return rotations.about_z(rotation), SX(rotation)
+    if isinstance(rotation, SX):
+        return (rotation, None) if shape == (3, 3) else (rotations.from_quaternion(rotation), None)
+    array = np.asarray(rotation, dtype=float)
+    if array.shape == (4,):
+        if abs(array @ array) < 1e-12:
+            raise ModelError("the quaternion is zero.", component=name, remedy="Give (1, 0, 0, 0) for no rotation.")
+        R = np.array(ca.DM(rotations.from_quaternion(ca.DM(array / np.linalg.norm(array)))))
+    elif array.shape == (3, 3):
+        R = array
+    else:
+        raise ModelError(
+            f"cannot read a rotation of shape {array.shape}.",
+            component=name,
+            remedy="Give an angle, a 3×3 matrix or a quaternion.",
+        )
+    if not rotations.is_rotation(R):
+        raise ModelError(
+            "the matrix is no rotation (columns must be orthonormal, determinant +1).",
+            component=name,
+            remedy="Check its columns: they are the frame's axes.",
+        )
+    if np.allclose(R[2], (0, 0, 1)) and np.allclose(R[:, 2], (0, 0, 1)):
+        return SX(ca.DM(R)), SX(float(np.arctan2(R[1, 0], R[0, 0])))
+    return SX(ca.DM(R)), None
+
+
+def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
+    """The number Izz (plane) or the 3×3 matrix (space), symbolic where the user gave symbols."""
+    parts = inertia if isinstance(inertia, (list, tuple)) else None
+    if planar:
+        if parts is not None or (not isinstance(inertia, SX) and np.ndim(inertia) != 0):
+            raise ModelError("a planar body has one moment of inertia.", component=name, remedy="Give one number, Izz.")
+        return inertia
+    if isinstance(inertia, SX) and inertia.shape == (3, 3):
+        return inertia
+    if parts is None and np.ndim(inertia) == 2:
+        parts = np.asarray(inertia, dtype=float)
+    if parts is not None and np.shape(parts) == (3, 3):
+        return np.asarray(parts, dtype=float)
+    if parts is None or len(parts) not in (3, 6):
+        raise ModelError(
+            "a spatial body needs its inertia as (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3×3 matrix.",
+            component=name,
+            remedy="A thin rod along x, for instance, has (0, m·l²/12, m·l²/12).",
+        )
+    xx, yy, zz, xy, xz, yz = [*parts, 0, 0, 0][:6]
+    matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    if any(isinstance(c, SX) for c in parts):
+        return ca.vertcat(*(ca.horzcat(*row) for row in matrix))
+    return np.array(matrix, dtype=float)
+
+
+def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:
+    """Refuse what cannot be integrated; what can, but no real body has, is for `check` to report."""
+    if not np.isfinite(mass) or mass <= 0:
+        raise ModelError(
+            f"mass {mass:g} kg is not positive.",
+            component=name,
+            remedy="Every body needs mass > 0; a massless link is a `distance` joint.",
+        )
+    if inertia.ndim == 0:
+        if not np.isfinite(inertia) or inertia <= 0:
+            raise ModelError(
+                f"moment of inertia {float(inertia):g} kg·m² is not positive.",
+                component=name,
+                remedy="Give Izz > 0; a uniform rod has m·l²/12.",
+            )
+        return
+    if not np.all(np.isfinite(inertia)) or not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-15):
+        raise ModelError("the inertia matrix is not symmetric.", component=name, remedy="Ixy must equal Iyx, and so on.")
+    smallest = float(np.linalg.eigvalsh(inertia)[0])
+    if smallest <= 0:
+        raise ModelError(
+            f"the inertia matrix is not positive definite (smallest principal moment {smallest:g} kg·m²).",
+            component=name,
+            remedy="Check the signs of the products of inertia; give thin rods a small moment about their axis.",
+        )
+
+
+def triangle_violation(inertia: np.ndarray) -> float:
+    """By how much [kg·m²] the largest principal moment exceeds the sum of the others; ≤ 0 for a real body."""
+    if inertia.ndim == 0:
+        return 0.0
+    moments = np.linalg.eigvalsh(inertia)
+    return float(moments[2] - moments[0] - moments[1])

@@ -1,0 +1,207 @@
+"""The joint contract, and the free coordinates that laws act on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.bodies import Ground, Solid
+from linkwork.components.laws import Free, Law, Motion
+from linkwork.core.component import Constraint, Marker, View
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX, Pose, as_vector, rotations
+
+UNITS = {"angle": "rad", "rx": "rad", "ry": "rad", "rz": "rad"}
+
+
+class Coordinate:
+    """A free coordinate of a joint: has a start value, a rate, and laws (ACA's complementarity rule)."""
+
+    def __init__(self, joint: Joint, index: int, name: str):
+        self.joint, self.index, self.label = joint, index, name
+        self.unit = joint.units.get(name) or UNITS.get(name.rstrip("0123456789"), "m")
+        self.turns = name in joint.turning
+        self.laws: list[Law] = []
+        self.value: Any = None
+        self.speed: Any = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.joint.name}.{self.label}"
+
+    @property
+    def motion(self) -> Motion | None:
+        return next((law for law in self.laws if isinstance(law, Motion)), None)
+
+    def law(self, law: Law) -> Coordinate:
+        """Add a law. Efforts add up; a second motion is refused, as it would prescribe the flow twice."""
+        if not isinstance(law, Law):
+            raise ModelError(
+                f"{law!r} is not a law.", component=self.name, remedy="Give lw.Spring(…), lw.Damper(…), lw.Effort(…)…"
+            )
+        if isinstance(law, Motion) and self.motion is not None:
+            raise ModelError(
+                "the motion is prescribed twice.",
+                component=self.name,
+                remedy="Exactly one of flow or effort can be given per free direction: remove one Motion.",
+            )
+        if isinstance(law, Free):
+            self.laws.clear()
+        else:
+            self.laws.append(law)
+        self.joint.touched()
+        return self
+
+    def start(self, value: Any = None, *, rate: Any = None) -> Coordinate:
+        """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
+        if value is not None:
+            self.value = value
+        if rate is not None:
+            self.speed = rate
+        self.joint.touched()
+        return self
+
+    def __repr__(self) -> str:
+        return f"<coordinate {self.name} [{self.unit}]>"
+
+
+class Joint(Constraint):
+    """Attaches frame M of a first body to frame N of a second one.
+
+    To add a joint: 1. subclass and decorate with `@component`; 2. name the `free` coordinates; 3. write
+    `closure(M, N)`: the scalars that must vanish; `motion(*free)`: the pose of N seen from M; `measure(M, N)`: the
+    free coordinates read back. Poses have p, x, y, z. Everything else (Jacobian, reactions, planar form, compliant
+    form, bond graph) follows from these three. Rows that vanish identically in the plane are dropped.
+
+    first, second: frames (`body.at(…)`) or bodies. A body without a frame takes the one that coincides with the
+    other's at the start poses; with `point` (and `axis`) both are placed in the world at the start poses.
+    axis: direction of the joint's main axis, in the world with bodies, in the frames' own axes with frames.
+    """
+
+    free: tuple[str, ...] = ()
+    plane: tuple[str, ...] | None = None
+    """Those of `free` that exist in a planar model; None: the joint is for space only."""
+    units: dict[str, str] = {}
+    main = "z"
+    """Which axis of the frames is the joint's main axis."""
+    turning: tuple[str, ...] = ("angle", "angle1", "angle2")
+    """Coordinates that count full turns."""
+
+    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+        super().__init__(name)
+        for end in (first, second):
+            if not isinstance(end, (Solid, Marker)):
+                raise ModelError(
+                    f"{end!r} is neither a body nor a frame.",
+                    component=name,
+                    remedy="Give `body.at(x, y)` or a body with point=(…).",
+                )
+        if _body(first) is _body(second):
+            raise ModelError(
+                f"joins {_body(first).name!r} to itself.", component=name, remedy="A joint needs two different bodies."
+            )
+        self._ends, self._point, self._axis = (first, second), point, axis
+        self.coordinates = tuple(Coordinate(self, i, label) for i, label in enumerate(self.free))
+
+    def closure(self, M: Pose, N: Pose) -> list[SX]:
+        raise NotImplementedError
+
+    def motion(self, *free: Any) -> Pose:
+        raise NotImplementedError
+
+    def measure(self, M: Pose, N: Pose) -> list[SX]:
+        raise NotImplementedError
+
+    @property
+    def first(self) -> Marker:
+        return self._resolved(0)
+
+    @property
+    def second(self) -> Marker:
+        return self._resolved(1)
+
+    def markers(self) -> tuple[Marker, ...]:
+        return self.first, self.second
+
+    def moved(self, values: dict[str, Any]) -> Pose:
+        """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
+        return self.motion(*(values.get(label, 0) for label in self.free))
+
+    def rows(self, view: View) -> list[SX]:
+        return self.closure(view.frame(self.first), view.frame(self.second))
+
+    def alignment(self, which: int) -> np.ndarray:
+        """Rotation that turns frame `which` so that its main axis points along `axis`."""
+        return rotations.align(self._direction(self._axis), self.main)
+
+    def _resolved(self, which: int) -> Marker:
+        end, other = self._ends[which], self._ends[1 - which]
+        if isinstance(end, Marker):
+            return end if self._axis is None else Marker(end.body, end.pose @ self._turned(which), end.in_world)
+        if self._point is None and isinstance(other, Marker):
+            return Marker(end, self._resolved(1 - which).at_start, in_world=True)
+        point = self._point if self._point is not None else self._default_point()
+        place = Pose(as_vector(point), *_plain_rotation())
+        return Marker(end, place if self._axis is None else place @ self._turned(which), in_world=True)
+
+    def _default_point(self) -> SX:
+        first, second = self._ends
+        return (first if isinstance(second, Ground) else second).start_pose().p
+
+    def _turned(self, which: int) -> Pose:
+        R = self.alignment(which)
+        spin = float(np.arctan2(R[1, 0], R[0, 0])) if np.allclose(R[:, 2], (0, 0, 1)) else None
+        return Pose(as_vector((0, 0)), SX(R), None if spin is None else SX(spin))
+
+    def _direction(self, axis: Any) -> Any:
+        try:
+            d = np.array([float(c) for c in axis])
+        except (TypeError, ValueError, RuntimeError):
+            raise ModelError("axis must be numbers.", component=self.name, remedy="For instance axis=(0, 1, 0).") from None
+        if d.size not in (2, 3) or not np.linalg.norm(d) > 0:
+            raise ModelError(f"axis {tuple(axis)} has no direction.", component=self.name, remedy="Give a nonzero vector.")
+        return d
+
+    def attached(self, model: Any) -> None:
+        if model.is_planar:
+            if self.plane is None:
+                raise ModelError(
+                    f"a {type(self).__name__} joint has no meaning in the plane.",
+                    component=self.name,
+                    remedy="Use a spatial model (gravity with 3 numbers), or revolute, prismatic, point_on_line, distance.",
+                )
+            self.coordinates = tuple(c for c in self.coordinates if c.label in self.plane)
+        for end in self._ends:
+            if model.components.get(_body(end).name) is not _body(end):
+                raise ModelError(
+                    f"{_body(end).name!r} belongs to another model.", component=self.name, remedy="Use this model's body."
+                )
+        if self._axis is not None and model.is_planar and self.main == "z":
+            raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
+
+    def touched(self) -> None:
+        if self.model is not None:
+            self.model.changed()
+
+    def __getattr__(self, name: str) -> Coordinate:
+        for c in self.__dict__.get("coordinates", ()):
+            if c.label == name:
+                return c
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {name!r};"
+            f" its free coordinates are {', '.join(self.free) or 'none'}."
+        )
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.free})
+
+
+def _body(end: Any) -> Any:
+    return end.body if isinstance(end, Marker) else end
+
+
+def _plain_rotation() -> tuple[SX, SX]:
+    return SX(np.eye(3)), SX(0)

@@ -1,0 +1,341 @@
+"""The joint library, plane and space. M is the frame on the first body, N the one on the second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.joint import Joint
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+from linkwork.geometry import (
+    SX,
+    Pose,
+    as_vector,
+    dot,
+    norm,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+    rotations,
+    translation,
+    turn,
+)
+
+
+def _together(M: Pose, N: Pose) -> list[SX]:
+    """The origins coincide: three rows in world axes, the cheapest there are."""
+    d = N.p - M.p
+    return [d[0], d[1], d[2]]
+
+
+def _cardan(M: Pose, N: Pose) -> list[SX]:
+    """Angles about x of M, then about y of N."""
+    return [ca.atan2(dot(N.y, M.z), dot(N.y, M.y)), ca.atan2(dot(M.x, N.z), dot(M.x, N.x))]
+
+
+@component
+class Fixed(Joint):
+    """No motion at all: welds the two frames together."""
+    plane = ()
+
+    def closure(self, M, N):
+        return [*_together(M, N), dot(M.y, N.z), dot(M.x, N.z), dot(M.x, N.y)]
+
+    def motion(self):
+        return translation()
+
+    def measure(self, M, N):
+        return []
+
+
+@component
+class Revolute(Joint):
+    """Rotates about the common z axis (in the plane: a pin)."""
+
+    free = ("angle",)
+    plane = free
+
+    def closure(self, M, N):
+        return [*_together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
+
+    def motion(self, angle):
+        return rotation_z(angle)
+
+    def measure(self, M, N):
+        return [turn(M, N)]
+
+
+@component
+class Prismatic(Joint):
+    """Slides along the common x axis."""
+
+    free = ("slide",)
+    main = "x"
+    plane = free
+
+    def closure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.y), dot(d, M.z), dot(M.y, N.x), dot(M.z, N.x), dot(M.z, N.y)]
+
+    def motion(self, slide):
+        return translation(slide, 0, 0)
+
+    def measure(self, M, N):
+        return [dot(N.p - M.p, M.x)]
+
+
+@component
+class Cylindrical(Joint):
+    """Slides along and rotates about the common z axis (space only)."""
+
+    free = ("slide", "angle")
+
+    def closure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y), dot(M.x, N.z), dot(M.y, N.z)]
+
+    def motion(self, slide, angle):
+        return translation(0, 0, slide) @ rotation_z(angle)
+
+    def measure(self, M, N):
+        return [dot(N.p - M.p, M.z), turn(M, N)]
+
+
+@component
+class Screw(Joint):
+    """Rotates about z and advances `pitch` metres per turn along it (space only)."""
+
+    free = ("angle",)
+
+    def __init__(self, name: str, first: Any, second: Any, *, pitch: Any, **place: Any):
+        super().__init__(name, first, second, **place)
+        if not isinstance(pitch, SX) and (not np.isfinite(pitch) or pitch == 0):
+            raise ModelError(f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`.")
+        self.pitch = pitch
+
+    def closure(self, M, N):
+        d = N.p - M.p
+        angle = self.measure(M, N)[0]
+        follower = ca.cos(angle) * M.y - ca.sin(angle) * M.x  # ⟂ N.x when N has turned as far as it advanced
+        return [dot(d, M.x), dot(d, M.y), dot(M.x, N.z), dot(M.y, N.z), dot(follower, N.x)]
+
+    def motion(self, angle):
+        return translation(0, 0, self.pitch / (2 * np.pi) * angle) @ rotation_z(angle)
+
+    def measure(self, M, N):
+        return [2 * np.pi / self.pitch * dot(N.p - M.p, M.z)]
+
+    turning = ()  # read from the advance, which counts the turns by itself
+
+
+@component
+class Universal(Joint):
+    """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
+
+    `axis` is the axis on the first body, `axis2` the one on the second, perpendicular to it at the start.
+    """
+
+    free = ("angle1", "angle2")
+    main = "x"
+
+    def __init__(self, name: str, first: Any, second: Any, *, axis2: Any = None, **place: Any):
+        super().__init__(name, first, second, **place)
+        self._axis2 = axis2
+        if (axis2 is None) != (self._axis is None):
+            raise ModelError("needs axis and axis2, or neither.", component=name, remedy="Give both directions.")
+
+    def alignment(self, which: int) -> np.ndarray:
+        x, y = self._direction(self._axis), self._direction(self._axis2)
+        if abs(x @ y) > 1e-9 * np.linalg.norm(x) * np.linalg.norm(y):
+            raise ModelError("axis and axis2 are not perpendicular.", component=self.name, remedy="Correct one of them.")
+        x, y = x / np.linalg.norm(x), y / np.linalg.norm(y)
+        return np.column_stack([x, y, np.cross(x, y)])
+
+    def closure(self, M, N):
+        return [*_together(M, N), dot(M.x, N.y)]
+
+    def motion(self, angle1, angle2):
+        return rotation_x(angle1) @ rotation_y(angle2)
+
+    def measure(self, M, N):
+        return _cardan(M, N)
+
+
+@component
+class Planar(Joint):
+    """N slides in the x–y plane of M and turns about z."""
+
+    free = ("x", "y", "angle")
+    plane = free
+
+    def closure(self, M, N):
+        return [dot(N.p - M.p, M.z), dot(M.x, N.z), dot(M.y, N.z)]
+
+    def motion(self, x, y, angle):
+        return translation(x, y, 0) @ rotation_z(angle)
+
+    def measure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y), turn(M, N)]
+
+
+class _PointJoint(Joint):
+    """The origin of N is guided; its orientation is free: rotation vector (rx, ry, rz) below half a turn, rz in the plane."""
+
+    turning = ()
+
+    def guided(self, M: Pose, N: Pose) -> list[SX]:
+        """The coordinates of the origin."""
+        return []
+
+    def place(self, *guided: Any) -> Pose:
+        """Where the origin is for these coordinates."""
+        return translation()
+
+    def measure(self, M, N):
+        if M.turn is not None and N.turn is not None:
+            return [*self.guided(M, N), SX(0), SX(0), N.turn - M.turn]
+        r = rotations.rotation_vector(M.R.T @ N.R)
+        return [*self.guided(M, N), r[0], r[1], r[2]]
+
+    def motion(self, *free):
+        *guided, rx, ry, rz = (SX(c) for c in free)
+        if rx.is_zero() and ry.is_zero():
+            return self.place(*guided) @ rotation_z(rz)
+        e = rotations.quaternion_exponential(as_vector((rx, ry, rz)))
+        return self.place(*guided) @ Pose(as_vector((0, 0)), rotations.from_quaternion(e))
+
+
+@component
+class Spherical(_PointJoint):
+    """Ball joint: the origins coincide."""
+
+    free = ("rx", "ry", "rz")
+    plane = ("rz",)
+
+    def closure(self, M, N):
+        return _together(M, N)
+
+
+@component
+class PointOnLine(_PointJoint):
+    """The origin of N stays on the x axis of M: a pin in a slot."""
+
+    free = ("slide", "rx", "ry", "rz")
+    main = "x"
+    plane = ("slide", "rz")
+
+    def closure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.y), dot(d, M.z)]
+
+    def guided(self, M, N):
+        return [dot(N.p - M.p, M.x)]
+
+    def place(self, slide):
+        return translation(slide, 0, 0)
+
+
+@component
+class PointOnPlane(_PointJoint):
+    """The origin of N stays in the x–y plane of M (space only)."""
+
+    free = ("x", "y", "rx", "ry", "rz")
+
+    def closure(self, M, N):
+        return [dot(N.p - M.p, M.z)]
+
+    def guided(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y)]
+
+    def place(self, x, y):
+        return translation(x, y, 0)
+
+
+@component
+class Distance(_PointJoint):
+    """The origins keep a distance `length` [m]: a massless rod with ball ends.
+
+    Free: azimuth and elevation of the rod seen from M, and the rotation of N.
+    """
+
+    free = ("azimuth", "elevation", "rx", "ry", "rz")
+    units = {"azimuth": "rad", "elevation": "rad"}
+    turning = ("azimuth",)
+    plane = ("azimuth", "rz")
+
+    def __init__(self, name: str, first: Any, second: Any, *, length: Any, **place: Any):
+        super().__init__(name, first, second, **place)
+        if not isinstance(length, SX) and not length > 0:
+            raise ModelError(f"length {length} m is not positive.", component=name, remedy="Use `spherical` for 0.")
+        self.length = length
+
+    def closure(self, M, N):
+        return [norm(N.p - M.p) - self.length]
+
+    def guided(self, M, N):
+        d = N.p - M.p
+        a, b, c = dot(d, M.x), dot(d, M.y), dot(d, M.z)
+        return [ca.atan2(b, a), SX(0) if c.is_zero() else ca.atan2(c, ca.sqrt(a * a + b * b))]
+
+    def place(self, azimuth, elevation):
+        reach = self.length * ca.cos(elevation)
+        return translation(reach * ca.cos(azimuth), reach * ca.sin(azimuth), self.length * ca.sin(elevation))
+
+
+@component
+class ParallelAxes(Joint):
+    """The z axes stay parallel, positions are free (space only)."""
+
+    free = ("x", "y", "z", "angle")
+
+    def closure(self, M, N):
+        return [dot(M.x, N.z), dot(M.y, N.z)]
+
+    def motion(self, x, y, z, angle):
+        return translation(x, y, z) @ rotation_z(angle)
+
+    def measure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y), dot(d, M.z), turn(M, N)]
+
+
+@component
+class PerpendicularAxes(Joint):
+    """x of M stays perpendicular to y of N, positions are free (space only)."""
+
+    free = ("x", "y", "z", "angle1", "angle2")
+    main = "x"
+
+    def closure(self, M, N):
+        return [dot(M.x, N.y)]
+
+    def motion(self, x, y, z, angle1, angle2):
+        return translation(x, y, z) @ rotation_x(angle1) @ rotation_y(angle2)
+
+    def measure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y), dot(d, M.z), *_cardan(M, N)]
+
+
+@component
+class Rotational(Joint):
+    """BND's rotational joint with four constraints: a pin (z axis) whose second body may also tilt about y of N.
+
+    One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
+    """
+
+    free = ("angle1", "angle2")
+
+    def closure(self, M, N):
+        return [*_together(M, N), dot(M.z, N.y)]
+
+    def motion(self, angle1, angle2):
+        return rotation_z(angle1) @ rotation_y(angle2)
+
+    def measure(self, M, N):
+        return [ca.atan2(-dot(N.y, M.x), dot(N.y, M.y)), ca.atan2(-dot(M.z, N.x), dot(M.z, N.z))]

@@ -1,0 +1,46 @@
+"""Relations between joint coordinates: gears, racks, and any equation a user writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from linkwork.components.joint import Coordinate
+from linkwork.core.component import Constraint, Marker, View
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+from linkwork.geometry import SX
+
+
+@component
+class Relation(Constraint):
+    """An equation between joint coordinates: `equation(*coordinates)` (or a function of t too) must vanish."""
+
+    def __init__(self, name: str, equation: Callable[..., Any], *coordinates: Coordinate):
+        super().__init__(name)
+        for c in coordinates:
+            if not isinstance(c, Coordinate):
+                raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+        self.equation, self.coordinates = equation, coordinates
+
+    def markers(self) -> tuple[Marker, ...]:
+        return tuple(m for c in self.coordinates for m in c.joint.markers())
+
+    def rows(self, view: View) -> list[SX]:
+        return [SX(self.equation(*(view.coordinate(c) for c in self.coordinates)))]
+
+
+@component
+class Gear(Relation):
+    """driven = ratio · driver + phase. External gears have a negative ratio −r₁/r₂."""
+
+    def __init__(self, name: str, driver: Coordinate, driven: Coordinate, *, ratio: Any, phase: Any = 0):
+        super().__init__(name, lambda a, b: b - ratio * a - phase, driver, driven)
+
+
+@component
+class Rack(Relation):
+    """slide = radius · angle + offset: a pinion on a rack; a negative radius reverses the direction."""
+
+    def __init__(self, name: str, pinion: Coordinate, rack: Coordinate, *, radius: Any, offset: Any = 0):
+        super().__init__(name, lambda angle, slide: slide - radius * angle - offset, pinion, rack)

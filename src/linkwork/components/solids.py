@@ -1,0 +1,115 @@
+"""Bodies from geometry: sizes and density (or mass) give mass, inertia and a shape to draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.bodies import Body, Shape
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+
+
+class Geometric(Body):
+    """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid.
+
+    `axis` is the body axis a cylinder or rod lies along. Give `density` [kg/m³] or `mass` [kg].
+    """
+
+    def __init__(
+        self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"
+    ):
+        for s in size:
+            if not np.isfinite(s) or s <= 0:
+                raise ModelError(f"size {s:g} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
+        if (density is None) == (mass is None):
+            raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")
+        if axis not in ("x", "y", "z"):
+            raise ModelError(f"axis {axis!r} is not x, y or z.", component=name, remedy="Give axis='x', 'y' or 'z'.")
+        self.size, self.axis = size, axis
+        self._mass = mass if mass is not None else density * self.volume()
+        along, across1, across2 = self.moments()
+        i = "xyz".index(axis)
+        self._moments = [0.0, 0.0, 0.0]
+        self._moments[i], self._moments[(i + 1) % 3], self._moments[(i + 2) % 3] = along, across1, across2
+        super().__init__(name, mass=self._mass, inertia=None)
+        self.shapes.append(Shape(self.kind, size, axis))
+
+    kind = ""
+
+    def attached(self, model: Any) -> None:
+        moments = [self._mass * k for k in self._moments]
+        self.inertia = moments[2] if model.is_planar else moments
+        super().attached(model)
+
+    def volume(self) -> float:
+        raise NotImplementedError
+
+    def moments(self) -> tuple[float, float, float]:
+        raise NotImplementedError
+
+
+@component
+class Box(Geometric):
+    """A uniform box; size (along x, along y, along z) [m]."""
+
+    kind = "box"
+
+    def volume(self) -> float:
+        a, b, c = self.size
+        return a * b * c
+
+    def moments(self) -> tuple[float, float, float]:
+        a, b, c = self.size
+        return (b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12
+
+
+class _Round(Geometric):
+    def __init__(self, name: str, *, radius: float, length: float, **options: Any):
+        super().__init__(name, (radius, length), **options)
+
+    def volume(self) -> float:
+        r, length = self.size
+        return float(np.pi * r * r * length)
+
+    def moments(self) -> tuple[float, float, float]:
+        r, length = self.size
+        across = (3 * r * r + length * length) / 12
+        return r * r / 2, across, across
+
+
+@component
+class Cylinder(_Round):
+    """A uniform cylinder along `axis`; radius and length [m]."""
+
+    kind = "cylinder"
+
+
+@component
+class Rod(_Round):
+    """A uniform slender cylinder along `axis`; radius 1/50 of the length unless given [m]."""
+
+    kind = "rod"
+
+    def __init__(self, name: str, *, length: float, radius: float | None = None, **options: Any):
+        super().__init__(name, radius=length / 50 if radius is None else radius, length=length, **options)
+
+
+@component
+class Sphere(Geometric):
+    """A uniform ball; radius [m]."""
+
+    kind = "sphere"
+
+    def __init__(self, name: str, *, radius: float, **options: Any):
+        super().__init__(name, (radius,), **options)
+
+    def volume(self) -> float:
+        return float(4 / 3 * np.pi * self.size[0] ** 3)
+
+    def moments(self) -> tuple[float, float, float]:
+        k = 0.4 * self.size[0] ** 2
+        return k, k, k
+
+

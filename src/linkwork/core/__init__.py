@@ -1,0 +1,1 @@
+"""The nouns and contracts every other layer speaks: component, model, equations, program, result, errors."""

@@ -1,0 +1,123 @@
+"""Contracts of what a model is made of. Formulations see these, never `Revolute` or `Spring`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX, Pose
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
+class Component:
+    """Anything with a name in a model."""
+
+    def __init__(self, name: str):
+        if not name or any(c in name for c in " .*?[]/,"):
+            raise ModelError(
+                f"{name!r} cannot be a name.", remedy="Use letters, digits, '-' and '_', for instance 'crank_2'."
+            )
+        self.name = name
+        self.model: Model | None = None
+
+    def attached(self, model: Model) -> None:
+        """Called when the component joins a model: the place to check it against the model."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """A frame fixed on a body, given in body axes, or in the world at the body's start pose."""
+
+    body: Any
+    pose: Pose
+    in_world: bool = False
+
+    @property
+    def local(self) -> Pose:
+        """Pose in the body frame (origin at the mass centre)."""
+        return self.body.start_pose().inverse() @ self.pose if self.in_world else self.pose
+
+    @property
+    def at_start(self) -> Pose:
+        """Pose in the world when the body is where its start data put it."""
+        return self.pose if self.in_world else self.body.start_pose() @ self.pose
+
+    def __repr__(self) -> str:
+        return f"<frame on {self.body.name}>"
+
+
+@dataclass(frozen=True)
+class Frame(Pose):
+    """A pose that moves: v velocity of its origin, w angular velocity, both in world axes."""
+
+    v: SX = field(default_factory=lambda: SX(3, 1))
+    w: SX = field(default_factory=lambda: SX(3, 1))
+
+
+class View(Protocol):
+    """What a formulation shows of the moving mechanism to joints, laws and forces (all symbolic, world axes)."""
+
+    t: SX
+
+    def frame(self, marker: Marker) -> Frame: ...
+
+    def coordinate(self, coordinate: Any) -> SX: ...
+
+    def rate(self, coordinate: Any) -> SX: ...
+
+
+class Constraint(Component):
+    """Equations that hold between moving frames.
+
+    `rows` vanish at position level; `speed_rows` vanish at velocity level only (nonholonomic, speed drives).
+    """
+
+    def markers(self) -> tuple[Marker, ...]:
+        return ()
+
+    def rows(self, view: View) -> list[SX]:
+        return []
+
+    def speed_rows(self, view: View) -> list[SX]:
+        return []
+
+
+@dataclass(frozen=True)
+class Load:
+    """Force [N] acting at a marker's origin and torque [N·m], world axes, on the marker's body."""
+
+    marker: Marker
+    force: SX
+    torque: SX
+
+
+class Force(Component):
+    """Applied forces.
+
+    To add a force: 1. subclass and decorate with `@component`; 2. return the `loads`; 3. if it stores energy, say
+    how much in `potential`, if it loses some, the power in `dissipation`. What is left of the loads' power counts as
+    supplied from outside, unless `passive` says that nothing is. `channels` may add quantities to record.
+    """
+
+    passive = False
+
+    def loads(self, view: View) -> list[Load]:
+        raise NotImplementedError
+
+    def potential(self, view: View) -> Any:
+        """Stored energy [J]."""
+        return 0
+
+    def dissipation(self, view: View) -> Any:
+        """Power turned into heat [W], ≥ 0."""
+        return 0
+
+    def channels(self, view: View) -> dict[str, tuple[str, SX]]:
+        """Further quantities to record: name → (unit, value)."""
+        return {}

@@ -1,0 +1,80 @@
+"""Equations: the narrow waist between mechanics and numerics. Symbolic, with named unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from linkwork.core.program import Channel, Event, StateLayout
+from linkwork.geometry import SX
+
+
+@dataclass(frozen=True)
+class Row:
+    """One constraint equation: which component it belongs to, and its direction in words."""
+
+    owner: str
+    direction: str
+
+    def __str__(self) -> str:
+        return f"{self.owner} ({self.direction})"
+
+
+@dataclass
+class Equations:
+    """q̇ = H(q) v,  M v̇ + Aᵀλ = f(t, q, v, z),  ż = g(t, q, v, z, v̇, λ),  Φ(t, q) = 0,  A v = b.
+
+    Rows of A: first those with a Φ (position level), then those that exist at velocity level only.
+    `a` and `multipliers` are symbols for v̇ and λ in `zdot` and `outputs`.
+    """
+
+    t: SX
+    q: SX
+    v: SX
+    z: SX
+    parameters: SX
+    inputs: SX
+    a: SX
+    multipliers: SX
+    qdot: SX
+    mass: SX
+    force: SX
+    zdot: SX
+    position: SX
+    """Φ(t, q)."""
+    velocity: SX
+    """A v − b, all rows."""
+    jacobian: SX
+    """A."""
+    gamma: SX
+    """A v̇ = γ; holds the stabilising terms where there are any."""
+    retract: Callable[[SX, SX], SX]
+    """q moved by a small displacement in the space of v, back on the unit quaternions."""
+    rows: list[Row]
+    outputs: dict[str, tuple[str, SX]]
+    events: list[tuple[Event, SX]] = field(default_factory=list)
+    unweighted: list[bool] = field(default_factory=list)
+    state_names: list[str] = field(default_factory=list)
+    """One per state of y = [q, v, z]: which component a failing state belongs to."""
+    stabilised: bool = False
+    """Constraints are kept by terms in γ (Baumgarte), not by projection."""
+    regularisation: float = 1e-8
+    refinements: int = 2
+
+    @property
+    def layout(self) -> StateLayout:
+        return StateLayout(self.q.numel(), self.v.numel(), self.z.numel(), self.multipliers.numel())
+
+    @property
+    def y(self) -> SX:
+        return ca.vertcat(self.q, self.v, self.z)
+
+    @property
+    def p(self) -> SX:
+        return ca.vertcat(self.parameters, self.inputs)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return tuple(Channel(name, unit) for name, (unit, _) in self.outputs.items())

@@ -1,0 +1,124 @@
+"""Model: what exists. Bodies, joints, forces, parameters; no mathematics of any formulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from linkwork.core import registry
+from linkwork.core.component import Component
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.geometry import SX
+
+C = TypeVar("C", bound=Component)
+
+
+class Model:
+    """A mechanism, planar or spatial.
+
+    gravity: acceleration of gravity [m/s²] in world axes; 2 numbers make a planar model, 3 a spatial one.
+    Components are added by `m.<component>(name, …)`, see `dir(m)`; what can be done with it is `m.<verb>(…)`.
+    """
+
+    def __init__(self, name: str, gravity: Any = (0, -9.81)):
+        self.name = name
+        self.dimension = len(gravity)
+        if self.dimension not in (2, 3):
+            raise ModelError(
+                f"gravity has {self.dimension} components.", component=name, remedy="Give 2 (plane) or 3 (space)."
+            )
+        self.gravity = tuple(gravity)
+        self.components: dict[str, Component] = {}
+        self._symbols: dict[str, SX] = {}
+        self.parameters: dict[str, float] = {}
+        self.inputs: dict[str, float] = {}
+        self.units: dict[str, str] = {}
+        self.revision = 0
+        self.memory: dict[Any, Any] = {}
+        """Whatever verbs want to keep until the model changes (equations, programs)."""
+        self.ground = self.add(registry.components["ground"]("ground"))
+
+    @property
+    def is_planar(self) -> bool:
+        return self.dimension == 2
+
+    def add(self, component: C) -> C:
+        """Add a component made elsewhere, for instance a joint of your own class."""
+        self._claim(component.name)
+        component.model = self
+        component.attached(self)
+        self.components[component.name] = component
+        self.changed()
+        return component
+
+    def changed(self) -> None:
+        """Forget what was derived from an earlier state of the model."""
+        self.revision += 1
+        self.memory.clear()
+
+    def parameter(self, name: str, value: float, *, unit: str = "") -> SX:
+        """A named number that can be changed without deriving or compiling anything again."""
+        return self._symbol(name, value, unit, self.parameters)
+
+    def input(self, name: str, value: float = 0.0, *, unit: str = "") -> SX:
+        """A named signal; `simulate(…, inputs={name: function or (times, values) or number})` drives it."""
+        return self._symbol(name, value, unit, self.inputs)
+
+    def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
+        self._claim(name)
+        if not np.isfinite(value):
+            raise ModelError(f"{value} is not a finite number.", component=name, remedy="Give a finite default.")
+        kind[name] = float(value)
+        self.units[name] = unit
+        self._symbols[name] = SX.sym(name)
+        self.changed()
+        return self._symbols[name]
+
+    def _claim(self, name: str) -> None:
+        if name in self.components or name in self._symbols:
+            raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
+
+    def symbols(self, names: Any) -> list[SX]:
+        return [self._symbols[n] for n in names]
+
+    def of_type(self, kind: type[C]) -> list[C]:
+        return [c for c in self.components.values() if isinstance(c, kind)]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.components:
+            raise UnknownName("component", name, self.components, component=self.name)
+        return self.components[name]
+
+    def parameter_values(self, given: dict[str, float] | None = None) -> np.ndarray:
+        """Values in the order of `parameters`, defaults replaced by those given."""
+        given = dict(given or {})
+        for name in given:
+            if name not in self.parameters:
+                raise UnknownName("parameter", name, self.parameters, component=self.name)
+        return np.array([float(given.get(n, default)) for n, default in self.parameters.items()])
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in registry.components:
+            cls = registry.components[name]
+
+            def build(component_name: str, *args: Any, **options: Any) -> Any:
+                return self.add(cls(component_name, *args, **options))
+
+            build.__name__, build.__doc__ = name, cls.__doc__
+            return build
+        if name in registry.verbs:
+            return MethodType(registry.verbs[name], self)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        known = [*registry.components, *registry.verbs]
+        raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *registry.components, *registry.verbs})
+
+    def __repr__(self) -> str:
+        space = "planar" if self.is_planar else "spatial"
+        return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"

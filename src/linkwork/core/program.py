@@ -1,0 +1,104 @@
+"""Program: compiled functions and the state layout. Knows nothing of mechanics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+
+class NativeFunction(Protocol):
+    """Machine code `void f(const double *const *arg, double *const *res, double *work)`.
+
+    `arg[i]` and `res[i]` point to dense column-major arrays of `in_sizes[i]` and `out_sizes[i]` doubles
+    (for a sparse output: its nonzeros in compressed-column order, pattern in `out_patterns[i]`).
+    `work` must hold `work_size` doubles; the function is re-entrant, it keeps no state of its own.
+    """
+
+    name: str
+    address: int
+    work_size: int
+    in_sizes: tuple[int, ...]
+    out_sizes: tuple[int, ...]
+    out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...]  # (column starts, row indices), int32, one pair per output
+
+    def __call__(self, *args: Any) -> list[np.ndarray]: ...
+
+
+@dataclass(frozen=True)
+class StateLayout:
+    """y = [q, v, z]: coordinates, speeds, first-order states; x = [a, λ]: accelerations and multipliers."""
+
+    q: int
+    v: int
+    z: int
+    multipliers: int
+
+    @property
+    def y(self) -> int:
+        return self.q + self.v + self.z
+
+    @property
+    def x(self) -> int:
+        return self.v + self.multipliers
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A named quantity over time."""
+
+    name: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A scalar g(t, y, p) whose zero is located.
+
+    direction: +1 rising, -1 falling, 0 both. action: "record" (note the time), "restart" (stop the step there,
+    because the equations change), "stop" (end the run).
+    """
+
+    name: str
+    direction: int = 0
+    action: str = "record"
+
+
+@dataclass
+class Program:
+    """What the integrators need, and nothing more.
+
+    Functions, by name (t has 1 element; p holds the parameters followed by the inputs):
+      rhs              (t, y, p)          → ẏ
+      project          (t, y, p)          → y on the constraints, [|position residual|, |velocity residual|] before
+      outputs          (t, y, p)          → channels
+      events           (t, y, p)          → g
+      dae              (t, Y, p)          → F, Y = [y, x]: ẏ = F[:y], 0 = F[y:]              (index 1)
+      dae_jacobian     (t, Y, p)          → ∂F/∂Y, sparse
+      alpha_residual   (t, y, x, ż, p)    → [M a − f + Aᵀλ, ż − g, Φ]
+      alpha_jacobian   (t, y, x, ż, p, c) → its Newton matrix for c = [∂a/∂a, ∂v/∂a, ∂δq/∂a, ∂z/∂ż], unknowns [a, ż, λ]
+      retract          (q, δ)             → q moved by the small displacement δ (in the space of v)
+    Those that a solver does not need are not compiled: ask by `function(name)`.
+    """
+
+    layout: StateLayout
+    build: Callable[[str], NativeFunction]
+    parameters: Mapping[str, float]
+    inputs: Mapping[str, float]
+    channels: tuple[Channel, ...]
+    events: tuple[Event, ...] = ()
+    unweighted: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    """True for states that only record (work integrals): left out of the error norm."""
+    constrained: bool = False
+    """Whether `project` has anything to do."""
+    compile_seconds: float = 0.0
+    symbolic: Callable[[str], Any] | None = None
+    """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""
+    _functions: dict[str, NativeFunction] = field(default_factory=dict)
+
+    def function(self, name: str) -> NativeFunction:
+        if name not in self._functions:
+            self._functions[name] = self.build(name)
+        return self._functions[name]

@@ -1,0 +1,201 @@
+"""Result: named channels over time, and the record of how they were made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from importlib import import_module
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linkwork.core import reaction, summary
+from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.program import Channel
+
+
+class Result(Mapping[str, np.ndarray]):
+    """Channels over time; a read-only mapping from channel name to array.
+
+    t            times [s], shape (samples,), never decreasing
+    data         values, shape (samples, channels)
+    channels     name and unit of each column of `data`
+    record       how the run was made; JSON-able. Keys that are understood here:
+                 "model", "status" ("finished" | "cancelled" | "failed"), "formulation", "solver", "rtol", "atol",
+                 "parameters" {name: value}, "versions" {package: text}, "timings" {"compile", "run": seconds},
+                 "statistics" {"steps": …}, "show" [channel patterns worth a first look]
+    events       (time [s], name) of each located event, in order
+    description  the mechanism, as far as a reader of the numbers needs it; JSON-able. "ground" is the ground's name;
+                 "joints" maps each joint to {"dimension": 2 | 3, "first": side, "second": side}, with
+                 side = {"body": name, "rotation": 3×3 joint axes → body axes, "point": [x, y, z] in body axes [m]}
+
+    Verbs that need more than arrays (`plot`, `save`, `load`) live in the layers above and are attached by `register`.
+    """
+
+    plot: ClassVar[Callable[..., Any]]
+    save: ClassVar[Callable[..., None]]
+    load: ClassVar[Callable[..., Result]]
+
+    def __init__(
+        self,
+        t: Any,
+        data: Any,
+        channels: Sequence[Channel],
+        *,
+        record: Mapping[str, Any] | None = None,
+        events: Iterable[tuple[float, str]] = (),
+        description: Mapping[str, Any] | None = None,
+    ):
+        self.t = _read_only(t)
+        self.data = _read_only(data)
+        self.channels = tuple(channels)
+        self.record: dict[str, Any] = plain(record or {})
+        self.events: list[tuple[float, str]] = [(float(time), str(name)) for time, name in events]
+        self.description: dict[str, Any] = plain(description or {})
+        self._column = {channel.name: i for i, channel in enumerate(self.channels)}
+        if self.data.shape != (self.t.size, len(self.channels)) or self.t.ndim != 1:
+            shape = (self.t.size, len(self.channels))
+            raise ValueError(f"data has the shape {self.data.shape}, but t and channels ask for {shape}")
+        if len(self._column) != len(self.channels):
+            raise ValueError("two channels have the same name")
+
+    @classmethod
+    def register(cls, name: str, function: Any) -> None:
+        """Attach `function(result, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
+        setattr(cls, name, function)
+
+    # Reading ---------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The values of one channel, shape (samples,), as a read-only view."""
+        return self.data[:, self._index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._column)
+
+    def __len__(self) -> int:
+        """The number of channels."""
+        return len(self.channels)
+
+    # Mapping would compare arrays element by element and give up; two results are the same only if they are one object.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def unit(self, name: str) -> str:
+        """The unit of one channel; empty for a pure number."""
+        return self.channels[self._index(name)].unit
+
+    def names(self, *patterns: str) -> list[str]:
+        """Channel names that match any of the patterns (`*`, `?`, `[…]`), each once, in the order asked for."""
+        found: dict[str, None] = {}
+        for pattern in patterns:
+            matches = [pattern] if pattern in self else [name for name in self if fnmatchcase(name, pattern)]
+            if not matches:
+                raise UnknownName("channel", pattern, self)
+            found.update(dict.fromkeys(matches))
+        return list(found)
+
+    def select(self, *patterns: str) -> dict[str, np.ndarray]:
+        """The channels that match any of the patterns, such as `"O.reaction.*"`, as {name: values}."""
+        return {name: self[name] for name in self.names(*patterns)}
+
+    def at(self, time: float) -> dict[str, float]:
+        """Every channel at one time [s], linear between the samples."""
+        if not self.t.size or not self.t[0] <= time <= self.t[-1]:
+            span = f"covers {self.t[0]:g} … {self.t[-1]:g} s" if self.t.size else "is empty"
+            raise LinkworkError(f"no value at {time:g} s: the result {span}.", component=self.record.get("model"))
+        after = int(np.clip(np.searchsorted(self.t, time), 1, max(self.t.size - 1, 1)))
+        before = after - 1
+        width = self.t[after] - self.t[before] if self.t.size > 1 else 0.0
+        if width == 0.0:  # one sample only, or two at one time (an event): nothing to interpolate
+            row = self.data[before]
+        else:
+            share = (time - self.t[before]) / width
+            row = (1.0 - share) * self.data[before] + share * self.data[after]
+        return dict(zip(self, row.tolist(), strict=True))
+
+    @property
+    def final(self) -> dict[str, float]:
+        """Every channel at the last sample."""
+        if not self.t.size:
+            raise LinkworkError("the result is empty: it has no last sample.", component=self.record.get("model"))
+        return dict(zip(self, self.data[-1].tolist(), strict=True))
+
+    def reaction(self, joint: str, *, frame: str = "world", on: str = "second") -> dict[str, np.ndarray]:
+        """The wrench a joint applies to one of its bodies, at the joint, in the axes of a chosen frame.
+
+        joint  the joint's name
+        frame  "world", "first" or "second" (the joint's own frames on its two bodies), or the name of a body
+        on     "second" (the default) or "first": the body that the wrench acts on
+
+        Returns fx, fy [N], mz [N·m] in the plane and fx, fy, fz, mx, my, mz in space, each of shape (samples,).
+        """
+        return reaction.wrench(self, self.description, joint, frame=frame, on=on)
+
+    # Other packages --------------------------------------------------------------------------------------------------
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame: one column per channel, indexed by t; units and record in `attrs`."""
+        frame = _optional("pandas").DataFrame(dict(self), index=np.array(self.t))
+        frame.index.name = "t"
+        frame.attrs = {"units": {c.name: c.unit for c in self.channels}, "record": self.record}
+        return frame
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset: one variable per channel over t, each with its `units`; the record in `attrs`.
+
+        What is not a text or a number in the record becomes JSON text, because xarray can save nothing else.
+        """
+        xarray = _optional("xarray")
+        notes = {k: v if isinstance(v, str | int | float) else json.dumps(v) for k, v in self.record.items()}
+        variables = {c.name: ("t", np.array(self[c.name]), {"units": c.unit}) for c in self.channels}
+        return xarray.Dataset(variables, {"t": ("t", np.array(self.t), {"units": "s"})}, attrs=notes)
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def summary(self) -> dict[str, str]:
+        """The short account of the run that `repr` prints: {what: text}."""
+        return summary.facts(self)
+
+    def __repr__(self) -> str:
+        return summary.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return summary.as_html(self)
+
+    def _index(self, name: str) -> int:
+        try:
+            return self._column[name]
+        except KeyError:
+            raise UnknownName("channel", name, self) from None
+
+
+def plain(value: Any) -> Any:
+    """The same content in JSON's own types, so that a saved record comes back equal."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def _read_only(values: Any) -> np.ndarray:
+    array = np.asarray(values, dtype=np.float64).view()
+    array.flags.writeable = False
+    return array
+
+
+def _optional(package: str) -> ModuleType:
+    try:
+        return import_module(package)
+    except ImportError:
+        raise LinkworkError(
+            f"{package} is needed for this and is not installed.",
+            remedy="Install it with: pip install 'linkwork[data]'",
+        ) from None

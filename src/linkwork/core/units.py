@@ -1,0 +1,34 @@
+"""Units are SI strings next to the channel they belong to; here is what each of them measures."""
+
+from __future__ import annotations
+
+_QUANTITIES = {
+    "s": "time",
+    "m": "position",
+    "m/s": "speed",
+    "m/s²": "acceleration",
+    "rad": "angle",
+    "rad/s": "angular speed",
+    "rad/s²": "angular acceleration",
+    "N": "force",
+    "N·m": "moment",
+    "J": "energy",
+    "W": "power",
+    "Pa": "pressure",
+    "m³/s": "volume flow",
+    "V": "voltage",
+    "A": "current",
+}
+
+
+def quantity(unit: str) -> str:
+    """What a unit measures, as a word for an axis or a heading; an unlisted unit gives an empty string."""
+    return _QUANTITIES.get(unit, "")
+
+
+def seconds(duration: float) -> str:
+    """A wall-clock duration [s] in the unit that reads best."""
+    for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if duration >= scale:
+            return f"{duration / scale:.3g} {unit}"
+    return f"{duration / 1e-9:.3g} ns" if duration else "0 s"

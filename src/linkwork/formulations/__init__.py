@@ -1,0 +1,24 @@
+"""Model → Equations, in every classical way. Siblings: none imports another.
+
+To add a formulation: 1. a module with a function `formulate(model, **options) -> Equations`; 2. give it a view (poses,
+rates) of the moving mechanism and gather what the components contribute through it (`contributions`); 3. observe the
+same channels as the others (`observe`); 4. enter it in `formulations` below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from linkwork.core.equations import Equations
+from linkwork.core.errors import UnknownName
+from linkwork.formulations import absolute
+
+formulations: dict[str, Callable[..., Equations]] = {"absolute": absolute.formulate}
+
+
+def formulate(model: Any, formulation: str, **options: Any) -> Equations:
+    """The equations of a model in the formulation of that name."""
+    if formulation not in formulations:
+        raise UnknownName("formulation", formulation, formulations, component=model.name)
+    return formulations[formulation](model, **options)

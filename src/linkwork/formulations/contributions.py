@@ -1,0 +1,125 @@
+"""What the components of a model contribute, seen through a formulation's view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.component import Constraint, Force, Load
+from linkwork.core.equations import Row
+from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.program import Event
+from linkwork.geometry import SX
+
+
+@dataclass
+class Contributions:
+    """Rows, loads, efforts and energies of all components; symbolic, in the coordinates of the view."""
+
+    position: list[tuple[Row, SX]] = field(default_factory=list)
+    speed: list[tuple[Row, SX]] = field(default_factory=list)
+    loads: list[tuple[str, Load]] = field(default_factory=list)
+    efforts: dict[Coordinate, SX] = field(default_factory=dict)
+    """Sum of the laws on each coordinate that has any (motions excluded)."""
+    potential: SX = field(default_factory=lambda: SX(0))
+    dissipation: SX = field(default_factory=lambda: SX(0))
+    supply: SX = field(default_factory=lambda: SX(0))
+    """Power that active laws and forces put in [W]; that of moving constraints is not in it."""
+    first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
+    """(name, state symbol, its derivative) of first-order states that components need."""
+    events: list[tuple[Event, SX]] = field(default_factory=list)
+    channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
+
+
+def gather(model: Any, view: Any) -> Contributions:
+    got = Contributions()
+    for constraint in model.of_type(Constraint):
+        with_rows(got.position, constraint.name, constraint.rows(view))
+        with_rows(got.speed, constraint.name, constraint.speed_rows(view))
+    for joint in model.of_type(Joint):
+        for coordinate in joint.coordinates:
+            _seal(got, coordinate, view)
+    for force in model.of_type(Force):
+        _apply(got, force, view)
+    return got
+
+
+def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX]) -> None:
+    """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
+    for k, row in enumerate(rows):
+        scalar = ca.simplify(row)
+        if scalar.is_constant():
+            if abs(float(scalar)) > 1e-12:
+                raise ModelError(
+                    f"equation {k + 1} is the constant {float(scalar):g}: it can never vanish.",
+                    component=owner,
+                    remedy="Check the frames; in a planar model everything lies in z = 0.",
+                )
+            continue
+        collected.append((Row(owner, f"equation {k + 1}"), row))
+
+
+def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
+    """Laws on a free coordinate: an effort, or a row that prescribes its motion."""
+    motion = c.motion
+    if motion is not None:
+        path = _named(c.name, motion.path, view.t)
+        if motion.level == "displacement":
+            got.position.append((Row(c.name, "motion"), view.coordinate(c) - path))
+        elif motion.level == "speed":
+            got.speed.append((Row(c.name, "speed"), view.rate(c) - path))
+        else:
+            speed = SX.sym(f"{c.name}.speed")
+            got.first_order.append((f"{c.name}.speed", speed, path))
+            got.speed.append((Row(c.name, "acceleration"), view.rate(c) - speed))
+    laws = [law for law in c.laws if law is not motion]
+    if not laws:
+        return
+    x, v = view.coordinate(c), view.rate(c)
+    total = SX(0)
+    for k, law in enumerate(laws):
+        effort = SX(_named(c.name, law.effort, view.t, x, v))
+        stored, lost = SX(law.potential(x)), SX(law.dissipation(x, v))
+        total += effort
+        got.potential += stored
+        got.dissipation += lost
+        if not law.passive:
+            got.supply += effort * v + lost + view.time_derivative(stored)
+        for switch in law.switches(x):
+            got.events.append((Event(f"{c.name}.limit{len(got.events) + 1}", 0, "restart"), switch))
+        name = f"{c.name}.{type(law).__name__.lower()}" + (str(k + 1) if k else "")
+        got.channels[name] = ("N·m" if c.unit == "rad" else "N", effort)
+    got.efforts[c] = total
+
+
+def _apply(got: Contributions, force: Force, view: Any) -> None:
+    loads = _named(force.name, force.loads, view)
+    got.loads += [(force.name, load) for load in loads]
+    stored, lost = SX(force.potential(view)), SX(force.dissipation(view))
+    got.potential += stored
+    got.dissipation += lost
+    if not force.passive:
+        power = SX(0)
+        for load in loads:
+            frame = view.frame(load.marker)
+            power += ca.dot(load.force, frame.v) + ca.dot(load.torque, frame.w)
+        got.supply += power + lost + view.time_derivative(stored)
+    for name, channel in force.channels(view).items():
+        got.channels[f"{force.name}.{name}"] = channel
+
+
+def _named(owner: str, function: Any, *args: Any) -> Any:
+    """Call user code; whatever it raises is told with the component's name."""
+    try:
+        return function(*args)
+    except LinkworkError as error:
+        raise type(error)(error.cause, component=error.component or owner, remedy=error.remedy) from error
+    except Exception as error:
+        raise ModelError(
+            f"its function failed: {type(error).__name__}: {error}.",
+            component=owner,
+            remedy="It is called once with symbols: use lw.sin, lw.if_else and so on, no Python `if` on values.",
+        ) from error

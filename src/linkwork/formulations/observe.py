@@ -1,0 +1,158 @@
+"""The channels every formulation shows: poses, speeds, accelerations, joint coordinates, reactions, energies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+from linkwork.components.points import Point
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Row
+from linkwork.formulations.contributions import Contributions
+from linkwork.geometry import SX, as_vector, cross, dot
+
+Named = list[tuple[str, str]]
+
+
+class Recorder:
+    """Collects (name, unit) and value side by side."""
+
+    def __init__(self, planar: bool):
+        self.planar = planar
+        self.names: Named = []
+        self.values: list[SX] = []
+
+    def scalar(self, name: str, unit: str, value: Any) -> None:
+        self.names.append((name, unit))
+        self.values.append(SX(value))
+
+    def polar(self, prefix: str, unit: str, vector: SX) -> None:
+        """x, y (and z in space) of a true vector."""
+        for i in range(2 if self.planar else 3):
+            self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
+
+    def axial(self, prefix: str, unit: str, vector: SX) -> None:
+        """Components of a rotation or moment: z only in the plane."""
+        for i in (2,) if self.planar else range(3):
+            self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
+
+
+def channels(
+    model: Any,
+    view: Any,
+    got: Contributions,
+    jacobian: SX,
+    velocity: SX,
+    a: SX,
+    multipliers: SX,
+    rows: list[Row],
+    position: SX,
+    work: list[tuple[str, SX, SX]],
+) -> tuple[list[SX], Named]:
+    """Values (in the view's configuration, `a` and `multipliers`) and their (name, unit)."""
+    record = Recorder(view.planar)
+    for body in view.bodies:
+        _body(record, view, body, a)
+    for point in model.of_type(Point):
+        frame = view.frame(point.marker)
+        record.polar(f"{point.name}.", "m", frame.p)
+        record.polar(f"{point.name}.v", "m/s", frame.v)
+    for constraint in model.of_type(Constraint):
+        _constraint(record, view, constraint, jacobian, multipliers, rows)
+    for joint in model.of_type(Joint):
+        _coordinates(record, view, joint, got, multipliers, rows)
+    for name, (unit, value) in got.channels.items():
+        record.scalar(name, unit, value)
+    _energies(record, model, view, got, work)
+    record.scalar("residual.position", "m", largest(position))
+    record.scalar("residual.velocity", "m/s", largest(velocity))
+    return record.values, record.names
+
+
+def largest(x: SX) -> SX:
+    return ca.norm_inf(x) if x.numel() else SX(0)
+
+
+def _body(record: Recorder, view: Any, body: Body, a: SX) -> None:
+    frame, acceleration = view.body(body), a[view.slice(body)]
+    record.polar(f"{body.name}.", "m", frame.p)
+    if view.planar:
+        record.scalar(f"{body.name}.angle", "rad", frame.turn)
+        spin = as_vector((0, 0, acceleration[2]))
+    else:
+        for i in range(4):
+            record.scalar(f"{body.name}.q{i}", "", view.quaternion(body)[i])
+        spin = frame.R @ acceleration[3:6]
+    record.polar(f"{body.name}.v", "m/s", frame.v)
+    record.axial(f"{body.name}.w", "rad/s", frame.w)
+    record.polar(f"{body.name}.a", "m/s²", acceleration)
+    record.axial(f"{body.name}.alpha", "rad/s²", spin)
+
+
+def _constraint(
+    record: Recorder, view: Any, constraint: Constraint, jacobian: SX, multipliers: SX, rows: list[Row]
+) -> None:
+    """Multipliers, and for joints the wrench on both bodies (AME (17)), any joint, by −Aᵀλ alone."""
+    mine = [k for k, row in enumerate(rows) if row.owner == constraint.name]
+    for i, k in enumerate(mine):
+        record.scalar(f"{constraint.name}.multiplier{i + 1}", "", multipliers[k])
+    if not isinstance(constraint, Joint):
+        return
+    for end, other, label in (
+        (constraint.first, constraint.second, "port1"),
+        (constraint.second, constraint.first, "reaction"),
+    ):
+        if isinstance(end.body, Body):
+            force, moment = _pull(view, end.body, jacobian, multipliers, mine)
+            arm = view.body(end.body).p - view.frame(end).p
+        else:  # the ground gets the opposite of what the other body gets
+            force, moment = (-x for x in _pull(view, other.body, jacobian, multipliers, mine))
+            arm = view.body(other.body).p - view.frame(end).p
+        record.polar(f"{constraint.name}.{label}.f", "N", force)
+        record.axial(f"{constraint.name}.{label}.m", "N·m", moment + cross(arm, force))
+
+
+def _pull(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> tuple[SX, SX]:
+    """Force and moment of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16)), world axes."""
+    if not mine:
+        return SX(3, 1), SX(3, 1)
+    pull = -(jacobian[mine, view.slice(body)].T @ multipliers[mine])
+    if view.planar:
+        return as_vector((pull[0], pull[1])), as_vector((0, 0, pull[2]))
+    return pull[:3], view.body(body).R @ pull[3:6]
+
+
+def _coordinates(
+    record: Recorder, view: Any, joint: Joint, got: Contributions, multipliers: SX, rows: list[Row]
+) -> None:
+    for c in joint.coordinates:
+        record.scalar(c.name, c.unit, view.coordinate(c))
+        record.scalar(f"{c.name}.rate", f"{c.unit}/s", view.rate(c))
+        effort = got.efforts.get(c, SX(0))
+        for k, row in enumerate(rows):
+            if row.owner == c.name:  # a motion: the servo's effort is minus its multiplier
+                effort = effort - multipliers[k]
+        if c.laws:
+            unit = "N·m" if c.unit == "rad" else "N"
+            record.scalar(f"{c.name}.effort", unit, effort)
+            record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
+
+
+def _energies(record: Recorder, model: Any, view: Any, got: Contributions, work: list[tuple[str, SX, SX]]) -> None:
+    gravity = as_vector(model.gravity)
+    kinetic, potential = SX(0), got.potential
+    for body in view.bodies:
+        frame = view.body(body)
+        w = frame.R.T @ frame.w
+        inertia = ca.dot(w, SX(body.inertia) @ w) if not view.planar else body.inertia * w[2] ** 2
+        kinetic += body.mass * dot(frame.v, frame.v) / 2 + inertia / 2
+        potential = potential - body.mass * dot(gravity, frame.p)
+    record.scalar("energy.kinetic", "J", kinetic)
+    record.scalar("energy.potential", "J", potential)
+    record.scalar("energy.total", "J", kinetic + potential)
+    states = {name: symbol for name, symbol, _ in work}
+    for name in ("energy.dissipated", "energy.supplied"):
+        record.scalar(name, "J", states.get(name, SX(0)))

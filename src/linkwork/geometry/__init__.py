@@ -1,0 +1,21 @@
+"""Vectors, rotations and poses: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
+
+from linkwork.geometry import rotations
+from linkwork.geometry.pose import Pose, rotation_x, rotation_y, rotation_z, translation, turn
+from linkwork.geometry.vectors import SX, as_vector, cross, dot, norm, unit_vector
+
+__all__ = [
+    "SX",
+    "Pose",
+    "as_vector",
+    "cross",
+    "dot",
+    "norm",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "rotations",
+    "translation",
+    "turn",
+    "unit_vector",
+]

@@ -1,0 +1,62 @@
+"""Pose: where a frame is. Position p, axes x, y, z as columns of R, all in world (or parent) axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from linkwork.geometry import rotations
+from linkwork.geometry.vectors import SX, as_vector, dot
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A rigid motion. `turn` is the rotation angle about z where that is all there is (the plane), else None."""
+
+    p: SX
+    R: SX
+    turn: SX | None = None
+
+    @property
+    def x(self) -> SX:
+        return self.R[:, 0]
+
+    @property
+    def y(self) -> SX:
+        return self.R[:, 1]
+
+    @property
+    def z(self) -> SX:
+        return self.R[:, 2]
+
+    def __matmul__(self, other: Pose) -> Pose:
+        known = self.turn is not None and other.turn is not None
+        return Pose(self.p + self.R @ other.p, self.R @ other.R, self.turn + other.turn if known else None)
+
+    def inverse(self) -> Pose:
+        return Pose(-(self.R.T @ self.p), self.R.T, None if self.turn is None else -self.turn)
+
+
+def translation(x: Any = 0, y: Any = 0, z: Any = 0) -> Pose:
+    return Pose(as_vector((x, y, z)), SX(ca.DM.eye(3)), SX(0))
+
+
+def rotation_x(angle: Any) -> Pose:
+    return Pose(as_vector((0, 0)), rotations.about_x(angle))
+
+
+def rotation_y(angle: Any) -> Pose:
+    return Pose(as_vector((0, 0)), rotations.about_y(angle))
+
+
+def rotation_z(angle: Any) -> Pose:
+    return Pose(as_vector((0, 0)), rotations.about_z(angle), SX(angle))
+
+
+def turn(M: Pose, N: Pose) -> SX:
+    """Angle of N relative to M about their common z axis: continuous in the plane, within (−π, π] in space."""
+    if M.turn is not None and N.turn is not None:
+        return N.turn - M.turn
+    return ca.atan2(dot(N.x, M.y), dot(N.x, M.x))

@@ -1,0 +1,112 @@
+"""Rotation matrices and Euler parameters (unit quaternions, scalar first)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.geometry.vectors import SX, cross
+
+
+def about_x(angle: Any) -> SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c))
+
+
+def about_y(angle: Any) -> SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.vertcat(ca.horzcat(c, 0, s), ca.horzcat(0, 1, 0), ca.horzcat(-s, 0, c))
+
+
+def about_z(angle: Any) -> SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
+
+
+def from_quaternion(e: Any) -> SX:
+    """Body → world matrix of the Euler parameters e = (e0, e1, e2, e3), |e| = 1."""
+    w, x, y, z = (e[i] for i in range(4))
+    return ca.vertcat(
+        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_product(a: Any, b: Any) -> SX:
+    a0, b0 = a[0], b[0]
+    av, bv = ca.vertcat(a[1], a[2], a[3]), ca.vertcat(b[1], b[2], b[3])
+    return ca.vertcat(a0 * b0 - (av.T @ bv), a0 * bv + b0 * av + cross(av, bv))
+
+
+def quaternion_rate(e: SX) -> SX:
+    """The 4×3 matrix G with ė = G ω, ω in body axes."""
+    w, x, y, z = (e[i] / 2 for i in range(4))
+    return ca.vertcat(ca.horzcat(-x, -y, -z), ca.horzcat(w, -z, y), ca.horzcat(z, w, -x), ca.horzcat(-y, x, w))
+
+
+def quaternion_exponential(rotation_vector: SX) -> SX:
+    """Unit quaternion of the rotation by |r| about r; smooth at r = 0."""
+    half = rotation_vector / 2
+    square = half.T @ half
+    small = square < 1e-8
+    size = ca.sqrt(ca.if_else(small, 1, square))
+    sinc = ca.if_else(small, 1 - square / 6, ca.sin(size) / size)
+    return ca.vertcat(ca.if_else(small, 1 - square / 2, ca.cos(size)), sinc * half)
+
+
+def rotation_vector(E: SX) -> SX:
+    """Rotation vector of the matrix E (angle below π); smooth at E = 1."""
+    axis = ca.vertcat(E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]) / 2  # sin θ · n
+    square, cosine = axis.T @ axis, (E[0, 0] + E[1, 1] + E[2, 2] - 1) / 2
+    small = square < 1e-12
+    size = ca.sqrt(ca.if_else(small, 1, square))
+    return axis * ca.if_else(small, 1 + square / 6, ca.atan2(size, cosine) / size)
+
+
+def rotation_vector_rate(r: SX) -> SX:
+    """The 3×3 matrix T with ω = T ṙ, ω in the axes the rotation starts from."""
+    s = SX.sym("s", 3)
+    E = from_quaternion(quaternion_exponential(s))
+    columns = []
+    for i in range(3):
+        W = ca.reshape(ca.jacobian(ca.vec(E), s[i]), 3, 3) @ E.T  # skew matrix of ∂ω/∂ṡᵢ
+        columns.append(ca.vertcat(W[2, 1], W[0, 2], W[1, 0]))
+    return ca.substitute(ca.horzcat(*columns), s, r)
+
+
+def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
+    """Euler parameters of a numeric rotation matrix, e0 ≥ 0."""
+    # The largest of the four squares is a safe divisor.
+    K = np.array(
+        [
+            [R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [R[2, 1] - R[1, 2], R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1]],
+            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], R[2, 2] - R[0, 0] - R[1, 1]],
+        ]
+    )
+    e = np.linalg.eigh(K)[1][:, -1]
+    return e if e[0] >= 0 else -e
+
+
+def is_rotation(R: np.ndarray, tolerance: float = 1e-6) -> bool:
+    return bool(np.allclose(R.T @ R, np.eye(3), atol=tolerance) and np.linalg.det(R) > 0)
+
+
+def align(direction: Any, main: str) -> np.ndarray:
+    """A rotation whose `main` axis ("x" or "z") points along `direction`; the identity if it already does."""
+    d = np.asarray([*direction, 0.0][:3], dtype=float)
+    d = d / np.linalg.norm(d)
+    i = "xyz".index(main)
+    if np.allclose(d, np.eye(3)[i]):
+        return np.eye(3)
+    helper = next(e for e in np.eye(3) if abs(e @ d) < 0.9)
+    second = helper - (helper @ d) * d
+    second /= np.linalg.norm(second)
+    columns = [np.zeros(3)] * 3
+    columns[i], columns[(i + 1) % 3] = d, second
+    columns[(i + 2) % 3] = np.cross(d, second)
+    return np.column_stack(columns)

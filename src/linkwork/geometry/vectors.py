@@ -1,0 +1,51 @@
+"""Vectors of space as 3×1 CasADi SX columns. Literal zeros stay literal, so that planar rows vanish by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import casadi as ca
+
+SX = ca.SX
+Scalar = Any  # a number or a 1×1 SX
+
+
+def as_vector(components: Any) -> SX:
+    """A 3×1 column from 2 (z = 0) or 3 components, numbers or symbols."""
+    if isinstance(components, SX):
+        column = ca.densify(components)
+        parts: Sequence[Any] = [column[i] for i in range(column.numel())]
+    else:
+        parts = [c if isinstance(c, SX) else SX(float(c)) for c in components]
+    if len(parts) == 2:
+        parts = [*parts, SX(0)]
+    if len(parts) != 3:
+        raise ValueError(f"a vector has 2 or 3 components, not {len(parts)}")
+    return ca.vertcat(*parts)
+
+
+def dot(a: SX, b: SX) -> SX:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: SX, b: SX) -> SX:
+    return ca.vertcat(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def skew(a: SX) -> SX:
+    """The matrix of a×."""
+    return ca.vertcat(ca.horzcat(0, -a[2], a[1]), ca.horzcat(a[2], 0, -a[0]), ca.horzcat(-a[1], a[0], 0))
+
+
+def norm(a: SX) -> SX:
+    """Length of a; its derivative at a = 0 is taken as 0 instead of undefined."""
+    square = dot(a, a)
+    positive = square > 0
+    return ca.if_else(positive, ca.sqrt(ca.if_else(positive, square, 1)), 0)
+
+
+def unit_vector(a: SX) -> SX:
+    """a/|a|, and 0 for a = 0."""
+    length = norm(a)
+    return a / ca.if_else(length > 0, length, 1)

@@ -1,0 +1,54 @@
+"""Evaluates a compiled function along a trajectory."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+import numpy as np
+
+from linkwork.core.errors import LinkworkError
+from linkwork.core.program import NativeFunction
+from linkwork.integrate.native import binding
+from linkwork.integrate.problem import Signal
+from linkwork.integrate.signals import InputSignals, pointer
+
+
+def evaluate(
+    function: NativeFunction,
+    t: np.ndarray,
+    Y: np.ndarray,
+    p: np.ndarray,
+    signals: Mapping[int, Signal] | None = None,
+    *,
+    inputs: int = 0,
+) -> np.ndarray:
+    """First result of function(t, y, p) for every row: (nt,) s, (nt, n) → (nt, m).
+
+    p: [parameters, inputs]; inputs: how many of its last values are inputs, which `signals` then drive.
+    """
+    t = np.ascontiguousarray(t, dtype=float).ravel()
+    Y = np.ascontiguousarray(Y, dtype=float).reshape(t.size, -1)
+    p = np.array(p, dtype=float).ravel()
+    if function.in_sizes[1:3] != (Y.shape[1], p.size):
+        raise LinkworkError(f"{function.name} takes {function.in_sizes[1:3]} states and parameters, not {(Y.shape[1], p.size)}.")
+    drive = InputSignals(signals or {}, p, p.size - inputs)
+    system = binding.System(parameters=p.size - inputs, p=pointer(p, ctypes.c_double), signals=drive.native)
+    drive.system = system
+    out = np.empty((t.size, function.out_sizes[0]))
+    further = [np.empty(max(size, 1)) for size in function.out_sizes[1:8]]
+    work = np.empty(max(function.work_size, 1))
+    binding.library().lw_evaluate(
+        system,
+        function.address,
+        t.size,
+        Y.shape[1],
+        out.shape[1],
+        *(pointer(array, ctypes.c_double) for array in (t, Y, out)),
+        (ctypes.POINTER(ctypes.c_double) * max(len(further), 1))(*(pointer(array, ctypes.c_double) for array in further)),
+        len(further),
+        pointer(work, ctypes.c_double),
+    )
+    if drive.error is not None:
+        raise drive.error
+    return out

@@ -1,0 +1,118 @@
+"""The C library as Python sees it: where it is, its structures, its functions."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.machinery
+from ctypes import POINTER, c_double, c_int32, c_int64, c_uint8, c_void_p
+from pathlib import Path
+
+from linkwork.core.errors import LinkworkError
+
+SignalCallback = ctypes.CFUNCTYPE(None, c_double, POINTER(c_double))
+
+METHODS = {"rk4": 0, "dopri5": 1, "dop853": 2, "generalized_alpha": 3, "radau": 4}
+STATUS = {0: "running", 1: "done", 2: "stopped", 3: "nonfinite", 4: "underflow", 5: "newton", 6: "max_steps", 7: "memory"}
+COUNTERS = ("accepted", "rejected", "rhs", "jacobians", "factorisations", "newton", "projections")
+ACTIONS = {"record": 0, "restart": 1, "stop": 2}
+FUNCTIONS = ("rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract")
+
+
+class Signals(ctypes.Structure):
+    """Mirrors `lw_signals` of system.h."""
+
+    _fields_ = [
+        ("tables", c_int32),
+        ("input", POINTER(c_int32)),
+        ("start", POINTER(c_int32)),
+        ("times", POINTER(c_double)),
+        ("values", POINTER(c_double)),
+        ("cursor", POINTER(c_int32)),
+        ("callback", SignalCallback),
+    ]
+
+
+class System(ctypes.Structure):
+    """Mirrors `lw_system` of system.h."""
+
+    _fields_ = [
+        *((name, c_int32) for name in ("q", "v", "z", "multipliers", "parameters", "inputs", "event_count", "cancel")),
+        ("work_size", c_int64),
+        ("p", POINTER(c_double)),
+        ("weighted", POINTER(c_uint8)),
+        ("event_direction", POINTER(c_int32)),
+        ("event_action", POINTER(c_int32)),
+        ("signals", Signals),
+        *((name, c_void_p) for name in FUNCTIONS),
+    ]
+
+
+class Pattern(ctypes.Structure):
+    """Mirrors `lw_pattern` of run.h."""
+
+    _fields_ = [
+        ("n", c_int32),
+        ("source_nonzeros", c_int32),
+        *((name, POINTER(c_int32)) for name in ("column_start", "row", "place", "order")),
+    ]
+
+
+class Options(ctypes.Structure):
+    """Mirrors `lw_options` of run.h."""
+
+    _fields_ = [
+        *((name, c_int32) for name in ("method", "fixed", "project_steps", "project_outputs")),
+        *((name, c_double) for name in ("t0", "t1", "rtol")),
+        ("atol", POINTER(c_double)),
+        *((name, c_double) for name in ("step", "max_step", "min_step")),
+        ("max_steps", c_int64),
+        ("times", POINTER(c_double)),
+        ("times_count", c_int64),
+        ("coefficient", c_double * 4),
+        ("pattern", Pattern),
+    ]
+
+
+def _path() -> Path:
+    folder = Path(__file__).parent
+    for suffix in importlib.machinery.EXTENSION_SUFFIXES:
+        if (candidate := folder / f"_native{suffix}").exists():
+            return candidate
+    raise LinkworkError(
+        "the compiled integrators are missing from this installation.",
+        remedy="Install linkwork from a wheel, or with a C compiler at hand.",
+    )
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The library, loaded once. Its calls release the interpreter lock."""
+    lib = ctypes.CDLL(str(_path()))
+    doubles, rows = POINTER(c_double), POINTER(c_int64)
+    signatures = {
+        "lw_run_create": (c_void_p, [POINTER(System), POINTER(Options), doubles]),
+        "lw_run_destroy": (None, [c_void_p]),
+        "lw_run_advance": (ctypes.c_int, [c_void_p, c_double]),
+        "lw_run_close": (ctypes.c_int, [c_void_p]),
+        "lw_run_time": (c_double, [c_void_p]),
+        "lw_run_state": (doubles, [c_void_p]),
+        "lw_run_culprit": (c_int32, [c_void_p]),
+        "lw_run_counters": (POINTER(c_int64), [c_void_p]),
+        "lw_run_outputs": (doubles, [c_void_p, rows]),
+        "lw_run_events": (doubles, [c_void_p, rows]),
+        "lw_system_bytes": (c_int64, []),
+        "lw_options_bytes": (c_int64, []),
+        "lw_evaluate": (
+            c_int64,
+            [POINTER(System), c_void_p, c_int64, c_int32, c_int32, *[doubles] * 3, POINTER(doubles), c_int32, doubles],
+        ),
+        "lw_solve_real": (c_int64, [c_int32, *[POINTER(c_int32)] * 3, *[doubles] * 3]),
+        "lw_solve_complex": (c_int64, [c_int32, *[POINTER(c_int32)] * 3, *[doubles] * 3]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, arguments
+    if (lib.lw_system_bytes(), lib.lw_options_bytes()) != (ctypes.sizeof(System), ctypes.sizeof(Options)):
+        raise LinkworkError("the compiled integrators are of another version.", remedy="Build or install linkwork again.")
+    return lib

@@ -1,0 +1,276 @@
+/* The loop around a method: step, project, events, records, failures; resumable in slices of wall time. */
+#include "clock.h"
+#include "run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const lw_method *const methods[] = {&lw_method_rk4, &lw_method_dopri5, &lw_method_dop853,
+                                           &lw_method_generalized_alpha, &lw_method_radau};
+
+LW_API void lw_run_destroy(lw_run *run)
+{
+    if (!run) return;
+    if (run->state) run->method->destroy(run);
+    free(run->output.data);
+    free(run->event_log.data);
+    lw_free_all(run);
+    free(run);
+}
+
+LW_API lw_run *lw_run_create(lw_system *system, const lw_options *options, const double *y0)
+{
+    lw_run *run = calloc(1, sizeof *run);
+    if (!run) return NULL;
+    int n = lw_states(system);
+    size_t bytes = (size_t)n * sizeof(double);
+    run->system = system;
+    run->options = *options;
+    run->n = n;
+    run->t = run->segment_start = options->t0;
+    run->culprit = -1;
+    run->burst = 1;
+    run->output.width = run->event_log.width = n + 2;
+    for (int i = 0; i < n; i++) run->weighted_count += system->weighted[i] != 0;
+    run->atol = lw_doubles(run, n);
+    run->times = lw_doubles(run, options->times_count);
+    run->work = lw_doubles(run, system->work_size);
+    run->y = lw_doubles(run, n);
+    run->y_new = lw_doubles(run, n);
+    run->scaled = lw_doubles(run, n);
+    run->scratch = lw_doubles(run, n);
+    run->sample = lw_doubles(run, n);
+    run->method = methods[options->method];
+    if (!run->atol || !run->times || !run->work || !run->y || !run->y_new || !run->scaled || !run->scratch ||
+        !run->sample || !lw_events_create(run) || !run->method->create(run)) {
+        lw_run_destroy(run);
+        return NULL;
+    }
+    memcpy(run->atol, options->atol, bytes);
+    memcpy(run->y, y0, bytes);
+    if (options->times) memcpy(run->times, options->times, (size_t)options->times_count * sizeof(double));
+    return run;
+}
+
+/* The state with the largest scaled error (or the first that is not finite) is the one to name to the user. */
+static int fail(lw_run *run, lw_status status)
+{
+    double worst = 0;
+    run->culprit = -1;
+    for (int i = 0; i < run->n; i++) {
+        double size = fabs(run->scaled[i]);
+        if (!isfinite(size)) {
+            run->culprit = i;
+            break;
+        }
+        if (size > worst) {
+            worst = size;
+            run->culprit = i;
+        }
+    }
+    return run->status = status;
+}
+
+/* Records (t, y), moved onto the constraints in a copy where the state itself is not. */
+static int record(lw_run *run, double t, const double *y, int projected)
+{
+    if (run->options.project_outputs && !projected) {
+        memmove(run->sample, y, (size_t)run->n * sizeof(double));
+        if (lw_project(run, t, run->sample)) y = run->sample;
+    }
+    return lw_table_append(&run->output, t, run->h, y);
+}
+
+/* Records every requested time in (t, t_last]; y_last is the state at t_last. */
+static int record_step(lw_run *run, double t_last, const double *y_last)
+{
+    int on_constraints = run->options.project_steps;
+    if (!run->options.times) return record(run, t_last, y_last, on_constraints);
+    while (run->next_time < run->options.times_count && run->times[run->next_time] <= t_last) {
+        double t = run->times[run->next_time++];
+        if (t == t_last) {
+            if (!record(run, t, y_last, on_constraints)) return 0;
+        } else {
+            run->method->interpolate(run, t, run->sample);
+            if (!record(run, t, run->sample, 0)) return 0;
+        }
+    }
+    return 1;
+}
+
+static int begin(lw_run *run)
+{
+    run->started = 1;
+    if (run->options.project_outputs && !lw_project(run, run->t, run->y)) return fail(run, LW_NONFINITE);
+    if (run->t < run->options.t1) {
+        lw_outcome outcome = run->method->start(run);
+        if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
+    }
+    run->h_fixed = run->h;
+    lw_events_arm(run, -1);
+    int wanted = !run->options.times || (run->options.times_count && run->times[0] == run->t);
+    if (wanted && !record(run, run->t, run->y, 1)) return run->status = LW_MEMORY;
+    run->next_time = run->options.times && wanted;
+    return LW_RUNNING;
+}
+
+/* Sets h and t_new of the next attempt, so that the run lands on its end exactly. */
+static void choose_step(lw_run *run)
+{
+    const lw_options *o = &run->options;
+    double left = o->t1 - run->t;
+    if (o->fixed) {
+        run->h = run->h_fixed;
+        run->t_new = run->segment_start + (double)(run->segment_steps + 1) * run->h_fixed;
+        if (run->t_new >= o->t1 - 1e-9 * run->h) {
+            if (fabs(left - run->h) > 1e-9 * run->h) run->h = left;
+            run->t_new = o->t1;
+        }
+        return;
+    }
+    if (run->h > o->max_step) run->h = o->max_step;
+    if (1.01 * run->h >= left) {
+        run->h = left;
+        run->t_new = o->t1;
+        return;
+    }
+    if (2 * run->h > left) run->h = 0.5 * left; /* no sliver of a last step */
+    run->t_new = run->t + run->h;
+}
+
+/* After a failed attempt: shrink, or give up with the reason. */
+static int retry(lw_run *run, lw_outcome outcome)
+{
+    static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON};
+    run->counters[LW_N_REJECTED]++;
+    if (run->options.fixed) return fail(run, reason[outcome]);
+    double floor_ = fmax(run->options.min_step, 16 * DBL_EPSILON * fmax(fabs(run->t), fabs(run->t_new)));
+    if (run->h <= floor_) return fail(run, reason[outcome]);
+    run->h = outcome == LW_REJECTED ? fmin(run->h_next, 0.9 * run->h) : 0.25 * run->h;
+    if (run->h < floor_) run->h = floor_;
+    return LW_RUNNING;
+}
+
+/* Cuts the step at an event and starts afresh there. */
+static int restart(lw_run *run, double t, const double *y)
+{
+    double before = run->t;
+    run->stuck_restarts = t > before ? 0 : run->stuck_restarts + 1;
+    if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
+    run->t = run->segment_start = t;
+    run->segment_steps = 0;
+    memcpy(run->y, y, (size_t)run->n * sizeof(double));
+    if (run->t >= run->options.t1) return LW_RUNNING;
+    lw_outcome outcome = run->method->start(run);
+    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
+    return LW_RUNNING;
+}
+
+static int step(lw_run *run)
+{
+    choose_step(run);
+    run->attempts++;
+    lw_outcome outcome = run->method->attempt(run);
+    if (outcome == LW_ACCEPTED && run->options.project_steps && !lw_project(run, run->t_new, run->y_new))
+        outcome = LW_STEP_NONFINITE;
+    if (outcome != LW_ACCEPTED) return retry(run, outcome);
+    run->counters[LW_N_ACCEPTED]++;
+    double t_cut = run->t_new, *y_cut = run->y_new;
+    int action = LW_RECORD;
+    if (run->system->events) {
+        y_cut = run->g + run->system->events; /* room kept behind g */
+        action = lw_events_scan(run, &t_cut, y_cut);
+        if (action < 0) return run->status = LW_MEMORY;
+        if (action == LW_RECORD) y_cut = run->y_new;
+    }
+    if (!record_step(run, t_cut, y_cut)) return run->status = LW_MEMORY;
+    if (action == LW_RECORD) {
+        run->method->commit(run);
+        run->t = run->t_new;
+        run->segment_steps++;
+        run->fresh = 0;
+        if (!run->options.fixed) run->h = run->h_next;
+        return LW_RUNNING;
+    }
+    if (action == LW_STOP) {
+        run->t = t_cut;
+        memcpy(run->y, y_cut, (size_t)run->n * sizeof(double));
+        return run->status = LW_STOPPED;
+    }
+    int status = restart(run, t_cut, y_cut);
+    lw_events_arm(run, 1);
+    return status;
+}
+
+/* Runs for about `slice` seconds of wall time. LW_RUNNING: call again. */
+LW_API int lw_run_advance(lw_run *run, double slice)
+{
+    if (run->status != LW_RUNNING) return run->status;
+    double began = lw_clock(), checked = began;
+    if (!run->started && begin(run) != LW_RUNNING) return run->status;
+    /* The clock is read once per burst of steps; the burst adapts so that reading it costs nothing noticeable. */
+    int64_t left = run->burst;
+    while (run->t < run->options.t1) {
+        if (run->system->cancel) return LW_RUNNING;
+        if (run->attempts >= run->options.max_steps) return fail(run, LW_MAX_STEPS);
+        if (step(run) != LW_RUNNING) return run->status;
+        if (--left <= 0) {
+            double now = lw_clock();
+            if (now - began >= slice) {
+                if (run->burst > 1) run->burst /= 2;
+                return LW_RUNNING;
+            }
+            if (now - checked < 0.05 * slice && run->burst < 100000) run->burst *= 2;
+            else if (now - checked > 0.2 * slice && run->burst > 1) run->burst /= 2;
+            checked = now;
+            left = run->burst;
+        }
+    }
+    return run->status = LW_DONE;
+}
+
+/* Records the state reached, unless it already is the last row. */
+LW_API int lw_run_close(lw_run *run)
+{
+    const lw_table *o = &run->output;
+    if (o->rows && o->data[(o->rows - 1) * o->width] >= run->t) return 1;
+    return record(run, run->t, run->y, run->options.project_steps);
+}
+
+LW_API double lw_run_time(const lw_run *run) { return run->t; }
+LW_API double lw_run_step(const lw_run *run) { return run->h; }
+LW_API const double *lw_run_state(const lw_run *run) { return run->y; }
+LW_API int32_t lw_run_culprit(const lw_run *run) { return run->culprit; }
+LW_API const int64_t *lw_run_counters(const lw_run *run) { return run->counters; }
+LW_API const double *lw_run_outputs(const lw_run *run, int64_t *rows)
+{
+    *rows = run->output.rows;
+    return run->output.data;
+}
+LW_API const double *lw_run_events(const lw_run *run, int64_t *rows)
+{
+    *rows = run->event_log.rows;
+    return run->event_log.data;
+}
+LW_API int64_t lw_system_bytes(void) { return (int64_t)sizeof(lw_system); }
+LW_API int64_t lw_options_bytes(void) { return (int64_t)sizeof(lw_options); }
+
+/* Row by row c = function(t, y, p) with the inputs refreshed: rows of `y` have n doubles, rows of `out` have m.
+ * `outputs` sizes give the scratch for the function's further results. Stops early when cancelled. */
+LW_API int64_t lw_evaluate(lw_system *system, lw_function function, int64_t rows, int32_t n, int32_t m,
+                           const double *t, const double *y, double *out, double *const *further, int32_t further_count,
+                           double *work)
+{
+    double *res[8];
+    for (int k = 0; k < further_count && k < 7; k++) res[k + 1] = further[k];
+    for (int64_t i = 0; i < rows; i++) {
+        if (system->cancel) return i;
+        lw_signals_at(&system->signals, t[i], system->p + system->parameters);
+        const double *arg[3] = {t + i, y + i * n, system->p};
+        res[0] = out + i * m;
+        function(arg, res, work);
+    }
+    return rows;
+}

@@ -1,0 +1,125 @@
+/* What every method shares: memory, records, calls with inputs refreshed, norms, the first step. */
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lw_block {
+    struct lw_block *next;
+    double data[];
+};
+
+void *lw_allocate(lw_run *run, size_t bytes)
+{
+    struct lw_block *block = calloc(1, sizeof *block + (bytes ? bytes : sizeof(double)));
+    if (!block) return NULL;
+    block->next = run->blocks;
+    run->blocks = block;
+    return block->data;
+}
+
+double *lw_doubles(lw_run *run, int64_t count) { return lw_allocate(run, (size_t)count * sizeof(double)); }
+
+void lw_free_all(lw_run *run)
+{
+    while (run->blocks) {
+        struct lw_block *next = run->blocks->next;
+        free(run->blocks);
+        run->blocks = next;
+    }
+}
+
+int lw_table_append(lw_table *table, double first, double second, const double *rest)
+{
+    if (table->rows == table->capacity) {
+        int64_t capacity = table->capacity ? 2 * table->capacity : 256;
+        double *data = realloc(table->data, (size_t)(capacity * table->width) * sizeof(double));
+        if (!data) return 0;
+        table->data = data;
+        table->capacity = capacity;
+    }
+    double *row = table->data + table->rows++ * table->width;
+    row[0] = first;
+    row[1] = second;
+    memcpy(row + 2, rest, (size_t)(table->width - 2) * sizeof(double));
+    return 1;
+}
+
+void lw_refresh_inputs(lw_run *run, double t)
+{
+    lw_system *s = run->system;
+    if (!s->signals.tables && !s->signals.callback) return;
+    if (run->signals_known && run->signals_time == t) return;
+    lw_signals_at(&s->signals, t, s->p + s->parameters);
+    run->signals_time = t;
+    run->signals_known = 1;
+}
+
+void lw_rhs(lw_run *run, double t, const double *y, double *dy)
+{
+    lw_refresh_inputs(run, t);
+    const double *arg[3] = {&t, y, run->system->p};
+    double *res[1] = {dy};
+    run->system->rhs(arg, res, run->work);
+    run->counters[LW_N_RHS]++;
+}
+
+int lw_all_finite(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * 0.0;
+    return sum == 0.0;
+}
+
+int lw_project(lw_run *run, double t, double *y)
+{
+    double residual[2];
+    double *moved = run->scratch;
+    lw_refresh_inputs(run, t);
+    /* Each application is one Newton step for the positions; the speeds use its factors, so they are as good as the
+     * positions were before it. Hence the tight bound. */
+    for (int k = 0; k < 3; k++) {
+        const double *arg[3] = {&t, y, run->system->p};
+        double *res[2] = {moved, residual};
+        run->system->project(arg, res, run->work);
+        run->counters[LW_N_PROJECTIONS]++;
+        if (!lw_all_finite(moved, run->n)) return 0;
+        memcpy(y, moved, (size_t)run->n * sizeof(double));
+        double size = 1;
+        for (int i = 0; i < run->system->q; i++) size = fmax(size, fabs(y[i]));
+        if (residual[0] <= 1e-9 * size) break;
+    }
+    return 1;
+}
+
+double lw_error_norm(lw_run *run, const double *error, const double *a, const double *b)
+{
+    double sum = 0, rtol = run->options.rtol;
+    const uint8_t *weighted = run->system->weighted;
+    for (int i = 0; i < run->n; i++) {
+        double ratio = weighted[i] ? error[i] / (run->atol[i] + rtol * fmax(fabs(a[i]), fabs(b[i]))) : 0.0;
+        run->scaled[i] = ratio;
+        sum += ratio * ratio;
+    }
+    return run->weighted_count ? sqrt(sum / run->weighted_count) : 0.0;
+}
+
+double lw_first_step(lw_run *run, const double *dy, int order)
+{
+    const lw_options *o = &run->options;
+    double limit = fmin(o->max_step, o->t1 - run->t);
+    if (o->step > 0) return fmin(o->step, limit);
+    double d0 = lw_error_norm(run, run->y, run->y, run->y), d1 = lw_error_norm(run, dy, run->y, run->y);
+    double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    h = fmin(h, limit);
+    if (!run->system->rhs) return h; /* implicit methods grow from a short step within a few */
+    double *moved = run->y_new, *slope = run->sample;
+    for (int i = 0; i < run->n; i++) moved[i] = run->y[i] + h * dy[i];
+    lw_rhs(run, run->t + h, moved, slope);
+    if (!lw_all_finite(slope, run->n)) return 1e-3 * h;
+    for (int i = 0; i < run->n; i++) slope[i] = (slope[i] - dy[i]) / h;
+    double d2 = fmax(lw_error_norm(run, slope, run->y, run->y), d1);
+    double better = d2 <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / d2, 1.0 / (order + 1));
+    return fmin(fmin(100 * h, better), limit);
+}

@@ -1,0 +1,114 @@
+/* One integration in progress: options, current state, method, records. */
+#ifndef LW_RUN_H
+#define LW_RUN_H
+
+#include "system.h"
+
+typedef enum {
+    LW_RUNNING = 0,
+    LW_DONE = 1,
+    LW_STOPPED = 2, /* by an event */
+    LW_NONFINITE = 3,
+    LW_UNDERFLOW = 4,
+    LW_NEWTON = 5,
+    LW_MAX_STEPS = 6,
+    LW_MEMORY = 7
+} lw_status;
+
+/* What one attempted step came to. */
+typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON } lw_outcome;
+
+enum { LW_RK4 = 0, LW_DOPRI5 = 1, LW_DOP853 = 2, LW_GENERALIZED_ALPHA = 3, LW_RADAU = 4 };
+
+enum { LW_N_ACCEPTED, LW_N_REJECTED, LW_N_RHS, LW_N_JACOBIANS, LW_N_FACTORISATIONS, LW_N_NEWTON, LW_N_PROJECTIONS, LW_COUNTERS };
+
+/* Pattern of the Newton matrix, prepared by the caller: the function's nonzeros plus the whole diagonal, compressed
+ * columns, with the elimination order. `place[k]` is where nonzero k of the function goes. */
+typedef struct {
+    int32_t n, source_nonzeros;
+    const int32_t *column_start, *row, *place, *order;
+} lw_pattern;
+
+/* Mirrored field by field by `_Options` in binding.py. */
+typedef struct {
+    int32_t method, fixed, project_steps, project_outputs;
+    double t0, t1, rtol;
+    const double *atol; /* one per y */
+    double step;        /* fixed or first step; 0: choose */
+    double max_step, min_step;
+    int64_t max_steps;
+    const double *times; /* increasing, within [t0, t1]; NULL: record every accepted step */
+    int64_t times_count;
+    double coefficient[4]; /* generalized-alpha: alpha_m, alpha_f, beta, gamma */
+    lw_pattern pattern;
+} lw_options;
+
+/* Rows of doubles that grow. */
+typedef struct {
+    double *data;
+    int64_t rows, capacity, width;
+} lw_table;
+
+typedef struct lw_run lw_run;
+
+typedef struct {
+    int (*create)(lw_run *); /* 0 when out of memory */
+    void (*destroy)(lw_run *);
+    lw_outcome (*start)(lw_run *);                       /* (re)start at run->t, run->y without history */
+    lw_outcome (*attempt)(lw_run *);                     /* from t, y over h into y_new; sets h_next */
+    void (*interpolate)(lw_run *, double t, double *y);  /* inside the step just accepted, before `commit` */
+    void (*commit)(lw_run *);                            /* y_new (perhaps projected) becomes y */
+} lw_method;
+
+struct lw_run {
+    lw_system *system;
+    lw_options options;
+    const lw_method *method;
+    void *state; /* the method's own */
+    struct lw_block *blocks;
+    int n;
+    double *atol, *times;
+    double *work, *y, *y_new, *scaled, *scratch, *sample;
+    double t, t_new, h, h_next, h_fixed;
+    double signals_time;
+    int signals_known, started, fresh; /* fresh: no accepted step since the (re)start */
+    /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
+    double segment_start;
+    int64_t segment_steps;
+    int64_t next_time, attempts, stuck_restarts, burst;
+    int32_t status, culprit, weighted_count;
+    int64_t counters[LW_COUNTERS];
+    lw_table output; /* t, step, y... */
+    lw_table event_log; /* t, index, y... */
+    double *g, *g_left, *t_left;
+    int32_t *side;
+};
+
+/* Memory that lives as long as the run; NULL when there is none. */
+void *lw_allocate(lw_run *run, size_t bytes);
+double *lw_doubles(lw_run *run, int64_t count);
+void lw_free_all(lw_run *run);
+
+int lw_table_append(lw_table *table, double first, double second, const double *rest);
+
+/* Calls with the inputs refreshed at t. */
+void lw_refresh_inputs(lw_run *run, double t);
+void lw_rhs(lw_run *run, double t, const double *y, double *dy);
+/* Moves y onto the constraints; 0 when the result is not finite. */
+int lw_project(lw_run *run, double t, double *y);
+
+/* RMS of error / (atol + rtol max(|a|, |b|)) over the weighted states; leaves the ratios in run->scaled. */
+double lw_error_norm(lw_run *run, const double *error, const double *a, const double *b);
+/* A first step for a method of the given order from the first and second derivatives at the start; dy = rhs(t, y). */
+double lw_first_step(lw_run *run, const double *dy, int order);
+int lw_all_finite(const double *x, int n);
+
+/* Finds the sign changes in the step just accepted. Writes the events up to the first that cuts the step.
+ * Returns LW_RECORD (nothing to cut), LW_RESTART or LW_STOP; then *t_cut and y_cut (n) say where. */
+int lw_events_scan(lw_run *run, double *t_cut, double *y_cut);
+void lw_events_arm(lw_run *run, int fired);
+int lw_events_create(lw_run *run);
+
+extern const lw_method lw_method_rk4, lw_method_dopri5, lw_method_dop853, lw_method_generalized_alpha, lw_method_radau;
+
+#endif

@@ -1,0 +1,52 @@
+/* The system to integrate: compiled functions, sizes, and the inputs that vary with time. */
+#ifndef LW_SYSTEM_H
+#define LW_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define LW_API __declspec(dllexport)
+#else
+#define LW_API __attribute__((visibility("default")))
+#endif
+
+typedef void (*lw_function)(const double *const *arg, double *const *res, double *work);
+
+/* Writes the inputs that only the caller can compute (Python callables) into u, the inputs part of p. */
+typedef void (*lw_signal_callback)(double t, double *u);
+
+/* Inputs that vary. Table k drives input `input[k]` by straight lines between its points
+ * (times[start[k]], values[start[k]]) .. ; outside, the end values hold. */
+typedef struct {
+    int32_t tables;
+    const int32_t *input;
+    const int32_t *start; /* tables + 1 entries */
+    const double *times;
+    const double *values;
+    int32_t *cursor; /* last segment used by each table: consecutive times are close */
+    lw_signal_callback callback; /* or NULL */
+} lw_signals;
+
+/* Mirrored field by field by `_System` in binding.py. y = [q, v, z], x = [a, multipliers], p = [parameters, inputs]. */
+typedef struct {
+    int32_t q, v, z, multipliers;
+    int32_t parameters, inputs, events;
+    int32_t cancel; /* set by a callback that failed: return to the caller as soon as possible */
+    int64_t work_size;
+    double *p;
+    const uint8_t *weighted; /* one per y */
+    const int32_t *event_direction;
+    const int32_t *event_action;
+    lw_signals signals;
+    lw_function rhs, project, event_values, dae, dae_jacobian, alpha_residual, alpha_jacobian, retract;
+} lw_system;
+
+enum { LW_RECORD = 0, LW_RESTART = 1, LW_STOP = 2 };
+
+static inline int lw_states(const lw_system *s) { return s->q + s->v + s->z; }
+
+/* Writes the value of every varying input at time t into u. */
+void lw_signals_at(const lw_signals *signals, double t, double *u);
+
+#endif

@@ -1,0 +1,161 @@
+"""Runs a problem in the C library, slice by slice, so that Python stays in charge."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.core.errors import LinkworkError
+from linkwork.core.program import NativeFunction, Program
+from linkwork.integrate.native import binding
+from linkwork.integrate.ordering import structure
+from linkwork.integrate.problem import Problem
+from linkwork.integrate.signals import InputSignals, pointer
+from linkwork.integrate.trajectory import MESSAGES, EventRecord, Trajectory
+
+if TYPE_CHECKING:
+    from linkwork.integrate.solver import NativeSolver
+
+SLICE = 0.05
+"""s of wall time between two looks at progress, `should_stop` and Ctrl-C."""
+
+
+def run_native(solver: NativeSolver, problem: Problem) -> Trajectory:
+    session = _Session(solver, problem)
+    try:
+        status = session.advance_to_end()
+        return session.trajectory(status)
+    finally:
+        session.close()
+
+
+class _Session:
+    """One run: the C object, and everything in Python's memory it points to."""
+
+    def __init__(self, solver: NativeSolver, problem: Problem):
+        self._handle: int | None = None
+        self._problem = problem
+        self._library = binding.library()
+        program, layout = problem.program, problem.program.layout
+        projection = program.constrained and problem.projection
+        functions = _functions(solver, program, projection)
+        self._p = problem.parameters.copy()
+        self._signals = InputSignals(problem.signals, self._p, len(program.parameters))
+        self._weighted = np.ones(layout.y, dtype=np.uint8)
+        if program.unweighted.size:
+            self._weighted[np.asarray(program.unweighted, dtype=bool)] = 0
+        self._direction = np.array([event.direction for event in program.events], dtype=np.int32)
+        self._action = np.array([binding.ACTIONS[event.action] for event in program.events], dtype=np.int32)
+        self._system = binding.System(
+            q=layout.q, v=layout.v, z=layout.z, multipliers=layout.multipliers,
+            parameters=len(program.parameters), inputs=len(program.inputs), event_count=len(program.events),
+            work_size=max((f.work_size for f in functions.values()), default=0),
+            p=pointer(self._p, ctypes.c_double),
+            weighted=pointer(self._weighted, ctypes.c_uint8),
+            event_direction=pointer(self._direction, ctypes.c_int32),
+            event_action=pointer(self._action, ctypes.c_int32),
+            signals=self._signals.native,
+            **{name: f.address for name, f in functions.items()},
+        )  # fmt: skip
+        self._signals.system = self._system
+        self._options = self._make_options(solver, projection, functions)
+        y0 = np.ascontiguousarray(problem.y0)
+        self._handle = self._library.lw_run_create(self._system, self._options, pointer(y0, ctypes.c_double))
+        if not self._handle:
+            raise MemoryError("no memory for the integrator")
+
+    def _make_options(
+        self, solver: NativeSolver, projection: bool, functions: dict[str, NativeFunction]
+    ) -> binding.Options:
+        problem = self._problem
+        fixed = solver.fixed_step == "always" or (solver.fixed_step == "given" and problem.step is not None)
+        if fixed and problem.step is None:
+            raise LinkworkError(f"the solver {solver.name!r} has a fixed step and needs one.", remedy="Give step=… in s.")
+        options = binding.Options(
+            method=binding.METHODS[solver.method],
+            fixed=fixed,
+            project_steps=projection and solver.projects_steps,
+            project_outputs=projection,
+            t0=problem.t0,
+            t1=problem.t1,
+            rtol=problem.rtol,
+            atol=pointer(problem.atol, ctypes.c_double),
+            step=problem.step or 0.0,
+            max_step=problem.max_step,
+            min_step=problem.min_step,
+            max_steps=problem.max_steps,
+        )
+        if problem.times is not None:
+            options.times = pointer(problem.times, ctypes.c_double)
+            options.times_count = problem.times.size
+        options.coefficient[: len(solver.coefficients())] = solver.coefficients()
+        if solver.jacobian is not None:
+            layout = problem.program.layout
+            starts, rows = functions[solver.jacobian].out_patterns[0]
+            self._structure = structure(len(starts) - 1, starts, rows, solver.multipliers(layout))
+            options.pattern = binding.Pattern(
+                len(starts) - 1, len(rows), *(pointer(part, ctypes.c_int32) for part in self._structure)
+            )
+        return options
+
+    def advance_to_end(self) -> str:
+        problem = self._problem
+        span = problem.t1 - problem.t0
+        try:
+            while True:
+                status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
+                if self._signals.error is not None:
+                    raise self._signals.error
+                if problem.progress is not None:
+                    reached = self._library.lw_run_time(self._handle)
+                    problem.progress((reached - problem.t0) / span if span > 0 else 1.0)
+                if status != "running":
+                    return status
+                if problem.should_stop is not None and problem.should_stop():
+                    return "cancelled"
+        except KeyboardInterrupt:
+            return "cancelled"
+
+    def trajectory(self, status: str) -> Trajectory:
+        if status != "done":
+            self._library.lw_run_close(self._handle)
+        outputs, events = self._table("lw_run_outputs"), self._table("lw_run_events")
+        counters = self._library.lw_run_counters(self._handle)
+        culprit = self._library.lw_run_culprit(self._handle)
+        return Trajectory(
+            t=np.ascontiguousarray(outputs[:, 0]),
+            y=np.ascontiguousarray(outputs[:, 2:]),
+            step=np.ascontiguousarray(outputs[:, 1]),
+            events=[EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in events],
+            status=status,
+            message=MESSAGES[status].format(t=self._library.lw_run_time(self._handle)),
+            culprit=culprit if culprit >= 0 else None,
+            stats={name: int(counters[i]) for i, name in enumerate(binding.COUNTERS)},
+        )
+
+    def _table(self, getter: str) -> np.ndarray:
+        """A copy of a table of the C object: rows of (first, second, y...)."""
+        rows = ctypes.c_int64()
+        data = getattr(self._library, getter)(self._handle, rows)
+        width = self._problem.program.layout.y + 2
+        if not rows.value:
+            return np.zeros((0, width))
+        return np.ctypeslib.as_array(data, shape=(rows.value, width)).copy()
+
+    def close(self) -> None:
+        if self._handle:
+            self._library.lw_run_destroy(self._handle)
+            self._handle = None
+
+
+def _functions(solver: NativeSolver, program: Program, projection: bool) -> dict[str, NativeFunction]:
+    names = [*solver.functions]
+    if "retract" in names and not program.layout.q:
+        names.remove("retract")
+    if projection:
+        names.append("project")
+    if program.events:
+        names.append("events")
+    return {name: program.function(name) for name in names}

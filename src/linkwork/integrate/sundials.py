@@ -1,0 +1,103 @@
+"""SUNDIALS through CasADi: reference solvers, independent of our own. They need the symbolic functions of a Program."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linkwork.core.errors import LinkworkError
+from linkwork.integrate.evaluation import evaluate
+from linkwork.integrate.problem import Problem
+from linkwork.integrate.solver import Solver
+from linkwork.integrate.trajectory import MESSAGES, Trajectory
+
+POINTS = 201
+"""Rows recorded when no output times are asked for: SUNDIALS does not show its own steps through CasADi."""
+
+
+@dataclass(frozen=True)
+class Sundials(Solver):
+    """What both share. No events, no input functions: those are errors, not ignored."""
+
+    function: ClassVar[str]
+
+    @abstractmethod
+    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+        """The `dae` dictionary of casadi.integrator, without t and u."""
+
+    def run(self, problem: Problem) -> Trajectory:
+        import casadi
+
+        program = problem.program
+        symbolic = getattr(program, "symbolic", None)
+        if symbolic is None:
+            raise LinkworkError(f"the solver {self.name!r} needs symbolic equations; this program has none.")
+        if program.events:
+            raise LinkworkError(f"the solver {self.name!r} does not locate events.", remedy="Use another solver.")
+        grid = np.linspace(problem.t0, problem.t1, POINTS) if problem.times is None else problem.times
+        t = casadi.MX.sym("t")
+        equations = self.equations(symbolic(self.function), t, _inputs(casadi, t, problem), problem)
+        options = {"reltol": problem.rtol, "abstol": float(problem.atol.min()), "max_num_steps": problem.max_steps}
+        if np.isfinite(problem.max_step):
+            options["max_step_size"] = problem.max_step
+        try:
+            run = casadi.integrator("run", self.name, {"t": t, **equations}, problem.t0, grid, options)
+            y = np.array(run(x0=problem.y0)["xf"]).T
+        except RuntimeError as error:
+            return Trajectory(
+                t=np.array([problem.t0]),
+                y=problem.y0[None, :].copy(),
+                step=np.full(1, np.nan),
+                status="failed",
+                message=f"{MESSAGES['failed'].format(t=problem.t0)} {str(error).strip().splitlines()[-1]}",
+            )
+        if program.constrained and problem.projection:
+            y = evaluate(
+                program.function("project"), grid, y, problem.parameters, problem.signals, inputs=len(program.inputs)
+            )
+        return Trajectory(t=np.array(grid), y=y, step=np.full(len(grid), np.nan), message=MESSAGES["done"])
+
+
+@dataclass(frozen=True)
+class CVODES(Sundials):
+    """BDF of variable order on the explicit equations."""
+
+    name: ClassVar[str] = "cvodes"
+    function: ClassVar[str] = "rhs"
+
+    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+        y = type(t).sym("y", problem.program.layout.y)
+        return {"x": y, "ode": f(t, y, p)}
+
+
+@dataclass(frozen=True)
+class IDAS(Sundials):
+    """BDF of variable order on the index-1 equations."""
+
+    name: ClassVar[str] = "idas"
+    function: ClassVar[str] = "dae"
+
+    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+        n, symbol = problem.program.layout.y, type(t).sym
+        y, x = symbol("y", n), symbol("x", problem.program.layout.x)
+        F = f(t, type(t).vertcat(y, x), p)
+        return {"x": y, "z": x, "ode": F[:n], "alg": F[n:]}
+
+
+def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
+    """p as an expression of time: numbers, and tables as linear interpolants."""
+    first = len(problem.program.parameters)
+    p: list[Any] = [casadi.MX(float(value)) for value in problem.parameters]
+    for index, signal in problem.signals.items():
+        if callable(signal):
+            raise LinkworkError(f"input {index} is a Python function, which SUNDIALS cannot take.", remedy="Give a table.")
+        if isinstance(signal, tuple):
+            times, values = (np.array(part, dtype=float).ravel() for part in signal)
+            table = casadi.interpolant(f"input_{index}", "linear", [times], values)
+            p[first + index] = table(casadi.fmin(casadi.fmax(t, times[0]), times[-1]))
+        else:
+            p[first + index] = casadi.MX(float(signal))
+    return casadi.vertcat(*p)

@@ -1,0 +1,56 @@
+"""What an integration returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+
+class EventRecord(NamedTuple):
+    """One zero of an event function: when, which (index into `Program.events`), and the state there."""
+
+    t: float
+    index: int
+    y: np.ndarray
+
+
+@dataclass
+class Trajectory:
+    """States over time, complete or up to where the run ended.
+
+    status: "done"; "stopped" (by an event); "cancelled"; or a failure: "nonfinite", "underflow", "newton",
+    "max_steps", "memory", "failed". Unless "done", the last row is the last state reached.
+    """
+
+    t: np.ndarray
+    """(nt,) s"""
+    y: np.ndarray
+    """(nt, n) states"""
+    step: np.ndarray
+    """(nt,) s, the solver's step at each row"""
+    events: list[EventRecord] = field(default_factory=list)
+    status: str = "done"
+    message: str = ""
+    culprit: int | None = None
+    """Index of the state to blame for a failure: largest scaled error, or first that is not finite."""
+    stats: dict[str, int] = field(default_factory=dict)
+    """accepted, rejected, rhs, jacobians, factorisations, newton, projections"""
+
+    @property
+    def ok(self) -> bool:
+        return self.status in ("done", "stopped")
+
+
+MESSAGES = {
+    "done": "The end time was reached.",
+    "stopped": "An event stopped the run at t = {t:.9g} s.",
+    "cancelled": "The run was cancelled at t = {t:.9g} s.",
+    "nonfinite": "The equations gave a value that is not finite near t = {t:.9g} s, however short the step.",
+    "underflow": "The step became too short to move time at t = {t:.9g} s; the error stayed above the tolerance.",
+    "newton": "Newton's iteration did not converge at t = {t:.9g} s, however short the step.",
+    "max_steps": "The largest number of steps was used up at t = {t:.9g} s.",
+    "memory": "The memory for the records ran out at t = {t:.9g} s.",
+    "failed": "The solver gave up at t = {t:.9g} s.",
+}

@@ -1,0 +1,10 @@
+"""Plots: read a Result, draw it, know nothing of how it was made. Matplotlib is imported when something is drawn."""
+
+from __future__ import annotations
+
+from linkwork.core.result import Result
+from linkwork.plots.series import plot
+
+Result.register("plot", plot)
+
+__all__ = ["plot"]
