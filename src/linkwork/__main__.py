@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from linkwork.cli.app import main
+from linkwork.cli.app import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(entry())

@@ -34,7 +34,12 @@ def mechanical(*, mass, force, q, v, z=None, zdot=None, position=None, copies=1,
     else:
         acceleration = ca.solve(mass, force) if v.numel() else ca.SX(0, 1)
         moved, slower, residual = q, v, ca.SX.zeros(2)
-    Y, x, c, step = ca.SX.sym("Y", y.numel() + a.numel() + lam.numel()), ca.vertcat(a, lam), ca.SX.sym("c", 4), ca.SX.sym("s", v.numel())
+    Y, x, c, step = (
+        ca.SX.sym("Y", y.numel() + a.numel() + lam.numel()),
+        ca.vertcat(a, lam),
+        ca.SX.sym("c", 4),
+        ca.SX.sym("s", v.numel()),
+    )
     F = ca.substitute(ca.vertcat(v, a, zdot, balance, A @ a - gamma), ca.vertcat(y, x), Y)
     alpha = ca.vertcat(balance, rate - zdot, phi)
     by_a = c[0] * ca.jacobian(alpha, a) + c[1] * ca.jacobian(alpha, v) + c[2] * ca.jacobian(alpha, q)

@@ -38,7 +38,7 @@ class Block:
         t = np.linspace(0, duration, 5)
         data = np.stack([parameters.get("speed", 1.0) * t, 0 * t + rtol], axis=1)
         progress(0.5)
-        record = {"model": "block", "solver": solver, "statistics": {"steps": 7}, "status": "finished"}
+        record = {"model": "block", "solver": solver, "statistics": {"accepted": 7}, "status": "finished"}
         if self.ending == "cancelled":
             t, data, record = t[:3], data[:3], record | {"status": "cancelled"}
         if self.ending == "interrupted":

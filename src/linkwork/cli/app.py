@@ -10,12 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from linkwork.cli.startup import collect_rarely
+from linkwork.cli.startup import short_lived
+
+
+def entry() -> int:
+    """The installed command: `main` in a process of its own."""
+    with short_lived():
+        return main()
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in `words` (those of the command line unless given) and return its exit code."""
-    collect_rarely()
     chosen = parser().parse_args(words)
     from linkwork.cli.guard import guarded
 

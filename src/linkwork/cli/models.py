@@ -6,7 +6,7 @@ import ast
 import inspect
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -55,7 +55,7 @@ def find(name: str, settings: Sequence[str] = ()) -> Case:
     module = _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
     given = dict(_setting(text) for text in settings)
     source = _source(module, name)
-    accepted = list(inspect.signature(source).parameters) if inspect.isfunction(source) else []
+    accepted = _arguments(source) if inspect.isfunction(source) else []
     options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
     model = source(**options) if inspect.isfunction(source) else source
     for key in given:
@@ -109,6 +109,11 @@ def _source(module: ModuleType, name: str) -> Any:
         if hasattr(module, attribute):
             return getattr(module, attribute)
     raise ModelError("defines no model.", component=name, remedy="Give it a function model() that returns a Model.")
+
+
+def _arguments(function: Callable[..., Any]) -> list[str]:
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [name for name, argument in inspect.signature(function).parameters.items() if argument.kind in named]
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -65,7 +65,7 @@ class CompiledFunction:
         # One allocation, laid out as [arguments, results, work], so that one address gives all the others.
         memory = np.empty(self._places[-1])
         for i, (value, size, place) in enumerate(zip(args, self.in_sizes, self._places, strict=False)):
-            array = np.ravel(value, order="F")
+            array = value if isinstance(value, np.ndarray) and value.ndim == 1 else np.ravel(value, order="F")
             if array.size != size:
                 raise LinkworkError(
                     f"argument {i} of function {self.name!r} must hold {size} numbers, {array.size} were given."

@@ -102,6 +102,7 @@ class Joint(Constraint):
                 f"joins {_body(first).name!r} to itself.", component=name, remedy="A joint needs two different bodies."
             )
         self._ends, self._point, self._axis = (first, second), point, axis
+        self._found: tuple[int, tuple[Marker, Marker]] | None = None
         self.coordinates = tuple(Coordinate(self, i, label) for i, label in enumerate(self.free))
 
     def closure(self, M: Pose, N: Pose) -> list[SX]:
@@ -115,14 +116,18 @@ class Joint(Constraint):
 
     @property
     def first(self) -> Marker:
-        return self._resolved(0)
+        return self.markers()[0]
 
     @property
     def second(self) -> Marker:
-        return self._resolved(1)
+        return self.markers()[1]
 
-    def markers(self) -> tuple[Marker, ...]:
-        return self.first, self.second
+    def markers(self) -> tuple[Marker, Marker]:
+        """Frames M and N, found anew whenever the model has changed (start poses may place them)."""
+        revision = -1 if self.model is None else self.model.revision
+        if self._found is None or self._found[0] != revision:
+            self._found = (revision, (self._resolved(0), self._resolved(1)))
+        return self._found[1]
 
     def moved(self, values: dict[str, Any]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""

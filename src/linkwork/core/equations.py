@@ -60,8 +60,10 @@ class Equations:
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
     stabilised: bool = False
     """Constraints are kept by terms in γ (Baumgarte), not by projection."""
-    regularisation: float = 1e-8
-    refinements: int = 2
+    regularisation: float = 1e-9
+    """Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
+    refinements: int = 1
+    """How often it is taken out again: its effect is regularisation^(refinements + 1)."""
 
     @property
     def layout(self) -> StateLayout:

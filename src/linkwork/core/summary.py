@@ -27,9 +27,8 @@ def facts(result: Result) -> dict[str, str]:
         "channels": str(len(result)),
         "formulation": _text(record.get("formulation")),
         "solver": _solver(record),
-        "steps": _text(statistics.get("steps")),
-        "run": seconds(timings["run"]) if "run" in timings else "",
-        "compile": seconds(timings["compile"]) if "compile" in timings else "",
+        "steps": _steps(statistics),
+        **{f"{what} time": seconds(timings[what]) for what in ("derive", "compile", "run") if what in timings},
         "energy drift": _with_unit(energy_drift(result), "J"),
         "position residual": _residual(result, "residual.position"),
         "velocity residual": _residual(result, "residual.velocity"),
@@ -77,6 +76,13 @@ def as_html(result: Result) -> str:
 def _solver(record: Mapping[str, Any]) -> str:
     tolerances = [f"{name} {record[name]:g}" for name in ("rtol", "atol") if isinstance(record.get(name), int | float)]
     return ", ".join([_text(record.get("solver")), *tolerances]) if record.get("solver") else ""
+
+
+def _steps(statistics: Mapping[str, Any]) -> str:
+    if "accepted" not in statistics:
+        return ""
+    rejected = statistics.get("rejected")
+    return f"{statistics['accepted']}" + (f", {rejected} more rejected" if rejected else "")
 
 
 def _residual(result: Result, name: str) -> str:

@@ -33,6 +33,7 @@ class AbsoluteView:
         self.t = SX.sym("t")
         self.bodies: list[Body] = model.of_type(Body)
         self._frames: dict[str, Frame] = {}
+        self._markers: dict[Marker, Frame] = {}
         self._slices: dict[str, slice] = {}
         parts: dict[str, list[SX]] = {k: [] for k in ("q", "v", "config", "rate", "value")}
         for i, body in enumerate(self.bodies):
@@ -50,6 +51,11 @@ class AbsoluteView:
         self._rates: dict[Coordinate, SX] = {}
 
     def frame(self, marker: Marker) -> Frame:
+        if marker not in self._markers:
+            self._markers[marker] = self._place(marker)
+        return self._markers[marker]
+
+    def _place(self, marker: Marker) -> Frame:
         local = marker.local
         if isinstance(marker.body, Ground):
             return Frame(local.p, local.R, local.turn)
@@ -88,8 +94,8 @@ class AbsoluteView:
         return self._measures[c]
 
     def time_derivative(self, x: SX) -> SX:
-        """d/dt of a position-level expression."""
-        return ca.jtimes(x, self.config, self.config_rate) + ca.jacobian(x, self.t)
+        """d/dt of an expression at constant speeds v."""
+        return ca.jtimes(x, ca.vertcat(self.config, self.t), ca.vertcat(self.config_rate, 1))
 
     def in_states(self, expressions: list[SX]) -> list[SX]:
         """The same expressions in q."""
@@ -186,7 +192,7 @@ def formulate(model: Any, *, stabilisation: Projection | Baumgarte | None = None
         unweighted=[False] * (view.q.numel() + view.v.numel())
         + [True] * len(turn_states)
         + [False] * len(first_order)
-        + [True] * len(work),
+        + [False] * len(work),
         state_names=_state_names(view) + [name for name, _, _ in states],
         stabilised=isinstance(stabilisation, Baumgarte),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.components import events
 from linkwork.components.joint import Coordinate, Joint
 from linkwork.core.component import Constraint, Force, Load
 from linkwork.core.equations import Row
@@ -44,13 +45,16 @@ def gather(model: Any, view: Any) -> Contributions:
             _seal(got, coordinate, view)
     for force in model.of_type(Force):
         _apply(got, force, view)
+    for event in model.of_type(events.Event):
+        located = Event(event.name, event.direction, event.action)
+        got.events.append((located, _named(event.name, event.value, view)))
     return got
 
 
 def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX]) -> None:
     """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
-        scalar = ca.simplify(row)
+        scalar = SX(row)
         if scalar.is_constant():
             if abs(float(scalar)) > 1e-12:
                 raise ModelError(
@@ -89,7 +93,7 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         if not law.passive:
             got.supply += effort * v + lost + view.time_derivative(stored)
         for switch in law.switches(x):
-            got.events.append((Event(f"{c.name}.limit{len(got.events) + 1}", 0, "restart"), switch))
+            got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
         name = f"{c.name}.{type(law).__name__.lower()}" + (str(k + 1) if k else "")
         got.channels[name] = ("N·m" if c.unit == "rad" else "N", effort)
     got.efforts[c] = total

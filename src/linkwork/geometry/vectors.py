@@ -13,8 +13,8 @@ Scalar = Any  # a number or a 1×1 SX
 
 def as_vector(components: Any) -> SX:
     """A 3×1 column from 2 (z = 0) or 3 components, numbers or symbols."""
-    if isinstance(components, SX):
-        column = ca.densify(components)
+    if isinstance(components, (SX, ca.DM)):
+        column = ca.densify(SX(components))
         parts: Sequence[Any] = [column[i] for i in range(column.numel())]
     else:
         parts = [c if isinstance(c, SX) else SX(float(c)) for c in components]
@@ -26,11 +26,11 @@ def as_vector(components: Any) -> SX:
 
 
 def dot(a: SX, b: SX) -> SX:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return ca.dot(a, b)
 
 
 def cross(a: SX, b: SX) -> SX:
-    return ca.vertcat(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return ca.cross(a, b)
 
 
 def skew(a: SX) -> SX:

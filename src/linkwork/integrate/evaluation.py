@@ -28,15 +28,17 @@ def evaluate(
     p: [parameters, inputs]; inputs: how many of its last values are inputs, which `signals` then drive.
     """
     t = np.ascontiguousarray(t, dtype=float).ravel()
-    Y = np.ascontiguousarray(Y, dtype=float).reshape(t.size, -1)
+    Y = np.ascontiguousarray(Y, dtype=float).reshape(t.size, function.in_sizes[1] if not t.size else -1)
     p = np.array(p, dtype=float).ravel()
     if function.in_sizes[1:3] != (Y.shape[1], p.size):
-        raise LinkworkError(f"{function.name} takes {function.in_sizes[1:3]} states and parameters, not {(Y.shape[1], p.size)}.")
+        expected, given = function.in_sizes[1:3], (Y.shape[1], p.size)
+        raise LinkworkError(f"{function.name} takes {expected} states and parameters, not {given}.")
     drive = InputSignals(signals or {}, p, p.size - inputs)
     system = binding.System(parameters=p.size - inputs, p=pointer(p, ctypes.c_double), signals=drive.native)
     drive.system = system
     out = np.empty((t.size, function.out_sizes[0]))
     further = [np.empty(max(size, 1)) for size in function.out_sizes[1:8]]
+    pointers = (ctypes.POINTER(ctypes.c_double) * 7)(*(pointer(part, ctypes.c_double) for part in further))
     work = np.empty(max(function.work_size, 1))
     binding.library().lw_evaluate(
         system,
@@ -45,7 +47,7 @@ def evaluate(
         Y.shape[1],
         out.shape[1],
         *(pointer(array, ctypes.c_double) for array in (t, Y, out)),
-        (ctypes.POINTER(ctypes.c_double) * max(len(further), 1))(*(pointer(array, ctypes.c_double) for array in further)),
+        pointers,
         len(further),
         pointer(work, ctypes.c_double),
     )

@@ -72,11 +72,11 @@ class _Session:
         problem = self._problem
         fixed = solver.fixed_step == "always" or (solver.fixed_step == "given" and problem.step is not None)
         if fixed and problem.step is None:
-            raise LinkworkError(f"the solver {solver.name!r} has a fixed step and needs one.", remedy="Give step=… in s.")
+            raise LinkworkError(f"the solver {solver.name!r} needs a fixed step.", remedy="Give step=… in s.")
         options = binding.Options(
             method=binding.METHODS[solver.method],
             fixed=fixed,
-            project_steps=projection and solver.projects_steps,
+            project_steps=projection and (solver.projects_steps or not fixed),
             project_outputs=projection,
             t0=problem.t0,
             t1=problem.t1,

@@ -49,7 +49,7 @@ def parameter_vector(program: Program, parameters: np.ndarray | Sequence[float] 
         return np.concatenate([given, inputs])
     if given.size == own.size + inputs.size:
         return given
-    raise LinkworkError(f"{given.size} parameter values were given; the program has {own.size} (and {inputs.size} inputs).")
+    raise LinkworkError(f"{given.size} parameter values for a program with {own.size} (and {inputs.size} inputs).")
 
 
 def make_problem(

@@ -45,7 +45,7 @@ class NativeSolver(Solver):
     fixed_step: ClassVar[str] = "never"
     """"always": `step` is required; "given": fixed if `step` is given; "never": `step` is only the first one."""
     projects_steps: ClassVar[bool] = True
-    """Whether states are moved onto the constraints after each step (else only the recorded ones are)."""
+    """Whether states are moved onto the constraints after each step; else only where the step varies."""
 
     def coefficients(self) -> tuple[float, ...]:
         """Numbers the method is tuned by, in the order its C source expects."""

@@ -69,7 +69,9 @@ class CVODES(Sundials):
     function: ClassVar[str] = "rhs"
 
     def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
-        y = type(t).sym("y", problem.program.layout.y)
+        import casadi
+
+        y = casadi.MX.sym("y", problem.program.layout.y)
         return {"x": y, "ode": f(t, y, p)}
 
 
@@ -81,9 +83,11 @@ class IDAS(Sundials):
     function: ClassVar[str] = "dae"
 
     def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
-        n, symbol = problem.program.layout.y, type(t).sym
-        y, x = symbol("y", n), symbol("x", problem.program.layout.x)
-        F = f(t, type(t).vertcat(y, x), p)
+        import casadi
+
+        n = problem.program.layout.y
+        y, x = casadi.MX.sym("y", n), casadi.MX.sym("x", problem.program.layout.x)
+        F = f(t, casadi.vertcat(y, x), p)
         return {"x": y, "z": x, "ode": F[:n], "alg": F[n:]}
 
 
@@ -93,7 +97,9 @@ def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
     p: list[Any] = [casadi.MX(float(value)) for value in problem.parameters]
     for index, signal in problem.signals.items():
         if callable(signal):
-            raise LinkworkError(f"input {index} is a Python function, which SUNDIALS cannot take.", remedy="Give a table.")
+            raise LinkworkError(
+                f"input {index} is a Python function, which SUNDIALS cannot take.", remedy="Give a table."
+            )
         if isinstance(signal, tuple):
             times, values = (np.array(part, dtype=float).ravel() for part in signal)
             table = casadi.interpolant(f"input_{index}", "linear", [times], values)

@@ -12,7 +12,7 @@ class EventRecord(NamedTuple):
     """One zero of an event function: when, which (index into `Program.events`), and the state there."""
 
     t: float
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     y: np.ndarray
 
 

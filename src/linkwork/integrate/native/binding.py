@@ -13,7 +13,7 @@ from linkwork.core.errors import LinkworkError
 SignalCallback = ctypes.CFUNCTYPE(None, c_double, POINTER(c_double))
 
 METHODS = {"rk4": 0, "dopri5": 1, "dop853": 2, "generalized_alpha": 3, "radau": 4}
-STATUS = {0: "running", 1: "done", 2: "stopped", 3: "nonfinite", 4: "underflow", 5: "newton", 6: "max_steps", 7: "memory"}
+STATUS = ("running", "done", "stopped", "nonfinite", "underflow", "newton", "max_steps", "memory")
 COUNTERS = ("accepted", "rejected", "rhs", "jacobians", "factorisations", "newton", "projections")
 ACTIONS = {"record": 0, "restart": 1, "stop": 2}
 FUNCTIONS = ("rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract")
@@ -114,5 +114,5 @@ def library() -> ctypes.CDLL:
         function = getattr(lib, name)
         function.restype, function.argtypes = result, arguments
     if (lib.lw_system_bytes(), lib.lw_options_bytes()) != (ctypes.sizeof(System), ctypes.sizeof(Options)):
-        raise LinkworkError("the compiled integrators are of another version.", remedy="Build or install linkwork again.")
+        raise LinkworkError("the compiled integrators are of another version.", remedy="Install linkwork again.")
     return lib

@@ -20,7 +20,8 @@ int lw_events_create(lw_run *run)
     run->g_left = lw_doubles(run, count);
     run->t_left = lw_doubles(run, count);
     run->side = lw_allocate(run, (size_t)count * sizeof(int32_t));
-    return run->g && run->g_left && run->t_left && run->side;
+    run->side_before = lw_allocate(run, (size_t)count * sizeof(int32_t));
+    return run->g && run->g_left && run->t_left && run->side && run->side_before;
 }
 
 static int sign(double g) { return (g > 0) - (g < 0); }

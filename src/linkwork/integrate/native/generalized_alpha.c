@@ -195,6 +195,19 @@ static lw_outcome solve(lw_run *run, int refresh)
     return LW_STEP_NEWTON;
 }
 
+/* Takes out of an error of the rates what the constraints forbid, in the metric of the Newton matrix. A speed that
+ * violates them by e is corrected by an acceleration e / h: seen as an error it would not shrink with the step. */
+static void keep_allowed(alpha *m, double *error)
+{
+    const lw_matrix *j = &m->matrix;
+    memset(m->residual, 0, (size_t)m->unknowns * sizeof(double));
+    for (int column = 0; column < m->rates; column++)
+        for (int k = j->column_start[column]; k < j->column_start[column + 1]; k++)
+            if (j->row[k] < m->rates) m->residual[j->row[k]] += j->values[k] * error[column];
+    lw_lu_real_solve(&m->lu, m->residual);
+    memcpy(error, m->residual, (size_t)m->rates * sizeof(double));
+}
+
 /* Local error: of q from the displacement that the last rates alone predict, of v and z from the second difference of
  * their rates. Both are C h^3 y''' with the constants of the scheme. */
 static double local_error(lw_run *run)
@@ -216,6 +229,7 @@ static double local_error(lw_run *run)
                                       : slope / h; /* no history: one order lower, on the safe side */
         error[s->q + i] = m->rate_error * h * h * h * bend;
     }
+    if (m->multipliers) keep_allowed(m, error + s->q);
     return lw_error_norm(run, error, run->y, run->y_new);
 }
 
@@ -263,9 +277,26 @@ static void swap(double **a, double **b)
     *b = held;
 }
 
+/* With varying steps the part of the accelerations that the constraints determine is excited at every change of step,
+ * and undamped schemes never lose it again. It is set to its consistent value; the rest is left to the scheme. */
+static void settle(lw_run *run)
+{
+    alpha *m = run->state;
+    double *gap = m->difference, *allowed = m->x;
+    lw_rhs(run, run->t_new, run->y_new, run->sample);
+    if (!lw_all_finite(run->sample, run->n)) return;
+    for (int i = 0; i < m->rates; i++) allowed[i] = gap[i] = run->sample[run->system->q + i] - m->rate_new[i];
+    keep_allowed(m, allowed);
+    for (int i = 0; i < m->rates; i++) {
+        m->rate_new[i] += gap[i] - allowed[i];
+        m->aux_new[i] += gap[i] - allowed[i];
+    }
+}
+
 static void commit(lw_run *run)
 {
     alpha *m = run->state;
+    if (m->multipliers && run->options.project_steps) settle(run);
     swap(&run->y, &run->y_new);
     swap(&m->rate_before, &m->rate);
     swap(&m->rate, &m->rate_new);
@@ -274,4 +305,4 @@ static void commit(lw_run *run)
     m->h_before = m->h_aux = run->h;
 }
 
-const lw_method lw_method_generalized_alpha = {create, destroy, start, attempt, interpolate, commit};
+const lw_method lw_method_generalized_alpha = {create, destroy, start, attempt, interpolate, commit, 1e-4};

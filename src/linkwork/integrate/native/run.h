@@ -58,6 +58,7 @@ typedef struct {
     lw_outcome (*attempt)(lw_run *);                     /* from t, y over h into y_new; sets h_next */
     void (*interpolate)(lw_run *, double t, double *y);  /* inside the step just accepted, before `commit` */
     void (*commit)(lw_run *);                            /* y_new (perhaps projected) becomes y */
+    double finest; /* how closely a fixed-step method may step up to a restart, in steps */
 } lw_method;
 
 struct lw_run {
@@ -75,13 +76,14 @@ struct lw_run {
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
     double segment_start;
     int64_t segment_steps;
+    int off_grid; /* this step was shortened: the grid starts anew after it */
     int64_t next_time, attempts, stuck_restarts, burst;
     int32_t status, culprit, weighted_count;
     int64_t counters[LW_COUNTERS];
     lw_table output; /* t, step, y... */
     lw_table event_log; /* t, index, y... */
     double *g, *g_left, *t_left;
-    int32_t *side;
+    int32_t *side, *side_before;
 };
 
 /* Memory that lives as long as the run; NULL when there is none. */
