@@ -47,7 +47,7 @@ class Assembly:
 
 @verb
 def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assembly:
-    """Find the start position and speeds closest to what `start(…)` said. Joint values and all rates are met exactly."""
+    """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly."""
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     numbers = Numbers(model, p)
     for body in numbers.bodies:
@@ -99,10 +99,11 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
 
     r, J = equations(q)
     size = np.abs(r).max(initial=0.0)
-    best, iteration = (size, q), 0
-    for iteration in range(100):
+    best, iterations = (size, q), 0
+    while iterations < 100:
         if size <= TOLERANCE * 1e-3:
             break
+        iterations += 1
         scaled = J @ ca.diag(ca.DM(1 / weights))
         step = least_norm(scaled, -r) / weights
         if size > 1e-6 and J.shape[1] <= 400:
@@ -127,7 +128,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
     size, q = best
     if size > TOLERANCE:
         _cannot_close(numbers, q, z, size)
-    return q, float(size), iteration
+    return q, float(size), iterations
 
 
 def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray, size: float) -> None:
@@ -210,7 +211,9 @@ def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Any:
         x, y, a = q[3 * i : 3 * i + 3]
         place = Pose(SX(ca.DM([x, y, 0])), SX(ca.DM(rotations.about_z(a))), SX(a))
     else:
-        place = Pose(SX(ca.DM(q[7 * i : 7 * i + 3])), SX(ca.DM(rotations.from_quaternion(ca.DM(q[7 * i + 3 : 7 * i + 7])))))
+        place = Pose(
+            SX(ca.DM(q[7 * i : 7 * i + 3])), SX(ca.DM(rotations.from_quaternion(ca.DM(q[7 * i + 3 : 7 * i + 7]))))
+        )
     return place @ marker.local
 
 

@@ -17,7 +17,7 @@ from linkwork.formulations.stabilisation import Projection
 def evaluate(
     model: Any, state: Any = None, *, t: float = 0.0, formulation: str = "absolute", parameters: dict | None = None
 ) -> Result:
-    """Accelerations, reactions, energies and all other channels at a state y = [q, v, z]; default: the assembled start."""
+    """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start."""
     _, program = program_of(model, formulation, Projection())
     y = model.assemble(parameters=parameters).state if state is None else np.asarray(state, dtype=float)
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])

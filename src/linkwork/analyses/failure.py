@@ -13,7 +13,6 @@ from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
 
-
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""
 WRENCHES = {"reaction", "port1"}

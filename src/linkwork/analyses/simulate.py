@@ -51,7 +51,7 @@ def simulate(
 
     solver: a name ("rk4", "dopri5", "dop853", "generalized_alpha", "newmark", "hht", "radau", "cvodes", "idas") or a
     solver object with its options; output: time between samples [s] (default: 500 samples), or the times themselves;
-    step: fixed step of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+    step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
@@ -144,5 +144,3 @@ def _signals(model: Any, inputs: Mapping[str, Any] | None) -> dict[int, Any]:
         if name not in model.inputs:
             raise UnknownName("input", name, names, component=model.name)
     return {names.index(name): signal for name, signal in (inputs or {}).items()}
-
-

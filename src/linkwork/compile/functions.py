@@ -93,9 +93,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def residuals() -> SX:
         """Index-1 algebraic equations in a and λ."""
-        return ca.vertcat(
-            eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma
-        )
+        return ca.vertcat(eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma)
 
     def dae_parts() -> tuple[SX, SX]:
         Y = ca.vertcat(eq.y, eq.a, eq.multipliers)

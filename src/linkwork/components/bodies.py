@@ -170,10 +170,8 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
         return inertia
     if isinstance(inertia, SX) and inertia.shape == (3, 3):
         return inertia
-    if parts is None and np.ndim(inertia) == 2:
-        parts = np.asarray(inertia, dtype=float)
-    if parts is not None and np.shape(parts) == (3, 3):
-        return np.asarray(parts, dtype=float)
+    if np.shape(inertia) == (3, 3):
+        return np.asarray(inertia, dtype=float)
     if parts is None or len(parts) not in (3, 6):
         raise ModelError(
             "a spatial body needs its inertia as (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3×3 matrix.",
@@ -204,7 +202,9 @@ def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:
             )
         return
     if not np.all(np.isfinite(inertia)) or not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-15):
-        raise ModelError("the inertia matrix is not symmetric.", component=name, remedy="Ixy must equal Iyx, and so on.")
+        raise ModelError(
+            "the inertia matrix is not symmetric.", component=name, remedy="Ixy must equal Iyx, and so on."
+        )
     smallest = float(np.linalg.eigvalsh(inertia)[0])
     if smallest <= 0:
         raise ModelError(

@@ -14,7 +14,7 @@ from linkwork.geometry import SX
 
 @component
 class Event(Component):
-    """Locates the zeros of `function(*things)`; things are joint coordinates (their values) or frames (p, x, y, z, v, w).
+    """Locates the zeros of `function(*things)`; things are joint coordinates (values) or frames (p, x, y, z, v, w).
 
     direction: +1 only rising, −1 only falling, 0 both. action: "record" the time, "stop" the run there, or "restart"
     the integrator there (the equations have a kink).
@@ -31,7 +31,9 @@ class Event(Component):
         for thing in things:
             if not isinstance(thing, (Coordinate, Marker)):
                 raise ModelError(
-                    f"{thing!r} is neither a coordinate nor a frame.", component=name, remedy="Give `O.angle` or `body.at(…)`."
+                    f"{thing!r} is neither a coordinate nor a frame.",
+                    component=name,
+                    remedy="Give `O.angle` or `body.at(…)`.",
                 )
         self.function, self.things, self.direction, self.action = function, things, direction, action
 

@@ -188,5 +188,6 @@ class Bushing(contract.Force):
 
 
 def _three(k: Any) -> SX:
-    return as_vector(k) if isinstance(k, (tuple, list)) or (isinstance(k, SX) and k.numel() > 1) else as_vector((k, k, k))
-
+    return (
+        as_vector(k) if isinstance(k, (tuple, list)) or (isinstance(k, SX) and k.numel() > 1) else as_vector((k, k, k))
+    )

@@ -163,9 +163,13 @@ class Joint(Constraint):
         try:
             d = np.array([float(c) for c in axis])
         except (TypeError, ValueError, RuntimeError):
-            raise ModelError("axis must be numbers.", component=self.name, remedy="For instance axis=(0, 1, 0).") from None
+            raise ModelError(
+                "axis must be numbers.", component=self.name, remedy="For instance axis=(0, 1, 0)."
+            ) from None
         if d.size not in (2, 3) or not np.linalg.norm(d) > 0:
-            raise ModelError(f"axis {tuple(axis)} has no direction.", component=self.name, remedy="Give a nonzero vector.")
+            raise ModelError(
+                f"axis {tuple(axis)} has no direction.", component=self.name, remedy="Give a nonzero vector."
+            )
         return d
 
     def attached(self, model: Any) -> None:
@@ -174,13 +178,15 @@ class Joint(Constraint):
                 raise ModelError(
                     f"a {type(self).__name__} joint has no meaning in the plane.",
                     component=self.name,
-                    remedy="Use a spatial model (gravity with 3 numbers), or revolute, prismatic, point_on_line, distance.",
+                    remedy="Use a spatial model (gravity with 3 numbers), or revolute, prismatic, distance.",
                 )
             self.coordinates = tuple(c for c in self.coordinates if c.label in self.plane)
         for end in self._ends:
             if model.components.get(_body(end).name) is not _body(end):
                 raise ModelError(
-                    f"{_body(end).name!r} belongs to another model.", component=self.name, remedy="Use this model's body."
+                    f"{_body(end).name!r} belongs to another model.",
+                    component=self.name,
+                    remedy="Use this model's body.",
                 )
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")

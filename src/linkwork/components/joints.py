@@ -39,6 +39,7 @@ def _cardan(M: Pose, N: Pose) -> list[SX]:
 @component
 class Fixed(Joint):
     """No motion at all: welds the two frames together."""
+
     plane = ()
 
     def closure(self, M, N):
@@ -113,7 +114,9 @@ class Screw(Joint):
     def __init__(self, name: str, first: Any, second: Any, *, pitch: Any, **place: Any):
         super().__init__(name, first, second, **place)
         if not isinstance(pitch, SX) and (not np.isfinite(pitch) or pitch == 0):
-            raise ModelError(f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`.")
+            raise ModelError(
+                f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`."
+            )
         self.pitch = pitch
 
     def closure(self, M, N):
@@ -150,7 +153,9 @@ class Universal(Joint):
     def alignment(self, which: int) -> np.ndarray:
         x, y = self._direction(self._axis), self._direction(self._axis2)
         if abs(x @ y) > 1e-9 * np.linalg.norm(x) * np.linalg.norm(y):
-            raise ModelError("axis and axis2 are not perpendicular.", component=self.name, remedy="Correct one of them.")
+            raise ModelError(
+                "axis and axis2 are not perpendicular.", component=self.name, remedy="Correct one of them."
+            )
         x, y = x / np.linalg.norm(x), y / np.linalg.norm(y)
         return np.column_stack([x, y, np.cross(x, y)])
 
@@ -183,9 +188,9 @@ class Planar(Joint):
 
 
 class _PointJoint(Joint):
-    """The origin of N is guided; its orientation is free: rotation vector (rx, ry, rz) below half a turn, rz in the plane."""
+    """The origin of N is guided; its orientation is free: (rx, ry, rz) below half a turn, rz in the plane."""
 
-    turning = ()
+    turning: tuple[str, ...] = ()
 
     def guided(self, M: Pose, N: Pose) -> list[SX]:
         """The coordinates of the origin."""

@@ -94,7 +94,7 @@ class Effort(Law):
 class Limits(Law):
     """End stops: stiff one-sided contact beyond `lower` and `upper`.
 
-    stiffness [N/m or N·m/rad]; dissipation [s/m or s/rad] of Hunt and Crossley: effort = k·depth·(1 + dissipation·speed),
+    stiffness k [N/m or N·m/rad]; dissipation [s/m or s/rad] of Hunt and Crossley: k·depth·(1 + dissipation·speed),
     which never pulls back at moderate speeds and vanishes smoothly at the boundary.
     """
 
@@ -124,7 +124,8 @@ class Limits(Law):
 class Friction(Law):
     """Dry friction, regularised: −(Fc + (Fs − Fc)·exp(−(v/vs)²))·tanh(v/v0).
 
-    coulomb Fc and static Fs [N or N·m] (Fs = Fc if not given), stribeck speed vs, regularisation speed v0 [m/s or rad/s].
+    coulomb Fc and static Fs [N or N·m] (Fs = Fc if not given); stribeck speed vs and regularisation speed v0
+    [m/s or rad/s].
     """
 
     def __init__(self, coulomb: Any, *, static: Any = None, stribeck: float = 0.1, regularisation: float = 1e-3):

@@ -17,9 +17,7 @@ class Geometric(Body):
     `axis` is the body axis a cylinder or rod lies along. Give `density` [kg/m³] or `mass` [kg].
     """
 
-    def __init__(
-        self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"
-    ):
+    def __init__(self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"):
         for s in size:
             if not np.isfinite(s) or s <= 0:
                 raise ModelError(f"size {s:g} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
@@ -111,5 +109,3 @@ class Sphere(Geometric):
     def moments(self) -> tuple[float, float, float]:
         k = 0.4 * self.size[0] ** 2
         return k, k, k
-
-

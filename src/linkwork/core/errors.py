@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class LinkworkError(Exception):
@@ -29,8 +30,8 @@ class AssemblyError(LinkworkError):
 class IntegrationError(LinkworkError):
     """The integration stopped early; `partial` holds the Result up to that time."""
 
-    def __init__(self, cause: str, *, partial=None, **parts):
-        super().__init__(cause, **parts)
+    def __init__(self, cause: str, *, partial: Any = None, component: str | None = None, remedy: str | None = None):
+        super().__init__(cause, component=component, remedy=remedy)
         self.partial = partial
 
 

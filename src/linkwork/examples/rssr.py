@@ -2,7 +2,10 @@
 
 import math
 
+import numpy as np
+
 import linkwork as lw
+from linkwork.geometry.rotations import align
 
 DURATION = 5.0
 SHOW = ("R2.angle", "S2.reaction.f?", "energy.*")
@@ -29,8 +32,6 @@ def model(crank_radius: float = 0.1, rocker_length: float = 0.3) -> lw.Model:
     return m
 
 
-def _pointing(a, b):
+def _pointing(a: tuple[float, ...], b: tuple[float, ...]) -> np.ndarray:
     """A rotation whose x axis points from a to b."""
-    from linkwork.geometry.rotations import align
-
     return align([y - x for x, y in zip(a, b, strict=True)], "x")

@@ -13,7 +13,7 @@ def model() -> lw.Model:
     crank = m.body("crank", mass=1, inertia=1)
     rod = m.body("rod", mass=1, inertia=1)
     piston = m.body("piston", mass=1, inertia=1)
-    O = m.revolute("O", m.ground.at(0, 0), crank.at(-0.1, 0))  # noqa: E741 (the usual name of this point)
+    O = m.revolute("O", m.ground.at(0, 0), crank.at(-0.1, 0))
     m.revolute("A", crank.at(0.1, 0), rod.at(-0.5, 0))
     m.revolute("B", rod.at(0.5, 0), piston.at(0, 0))
     P = m.prismatic("P", m.ground.at(0, 0), piston.at(0, 0))

@@ -21,7 +21,7 @@ def model(redundant: bool = True) -> lw.Model:
     crank.start(position=(elbow[0] / 2, elbow[1] / 2, 0), angle=angle)
     rod.start(position=((elbow[0] + end[0]) / 2, elbow[1] / 2, 0), angle=tilt)
     piston.start(position=end)
-    O = m.revolute("O", m.ground.at(0, 0, 0), crank.at(-0.1, 0, 0))  # noqa: E741
+    O = m.revolute("O", m.ground.at(0, 0, 0), crank.at(-0.1, 0, 0))
     if redundant:
         m.revolute("A", crank, rod, point=elbow, axis=(0, 0, 1))
         m.revolute("B", rod, piston, point=end, axis=(0, 0, 1))

@@ -10,7 +10,19 @@ SHOW = ("O.angle", "B.angle", "K5.angle", "K7.angle")
 A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
 MASS = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
 INERTIA = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
-D, DA, E, EA, RR, RA, SS, SA, SB, SC, SD = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092, 0.035, 0.01874, 0.01043, 0.018, 0.02
+D, DA, E, EA, RR, RA, SS, SA, SB, SC, SD = (
+    0.028,
+    0.0115,
+    0.02,
+    0.01421,
+    0.007,
+    0.00092,
+    0.035,
+    0.01874,
+    0.01043,
+    0.018,
+    0.02,
+)
 TA, TB, U, UA, UB, ZF, ZT, FA = 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421
 BETA, GAMMA, PHI = -0.0617138900142764, 0.455279819163070, 0.222668390165886
 DELTA, OMEGA, EPSILON = 0.487364979543843, -0.222668390165886, 1.23054744454982
@@ -31,7 +43,7 @@ def model() -> lw.Model:
     k[5].start(position=(A[0] + U * sin(e) + (ZF - FA) * cos(w), A[1] - U * cos(e) + (ZF - FA) * sin(w)), angle=w)
     k[6].start(position=(A[0] + UA * sin(e) - UB * cos(e), A[1] - UA * cos(e) - UB * sin(e)), angle=e)
     # Pins; local coordinates follow from the mass centres above. F is where bodies 2, 3, 4 and 6 meet.
-    O = m.revolute("O", m.ground.at(0, 0), k[0].at(-RA, 0))  # noqa: E741
+    O = m.revolute("O", m.ground.at(0, 0), k[0].at(-RA, 0))
     m.revolute("E1", k[0].at(RR - RA, 0), k[1].at(DA, 0))
     m.revolute("F3", k[1].at(DA - D, 0), k[2].at(-SB, SA - SS))
     m.revolute("F4", k[1].at(DA - D, 0), k[3].at(0, -EA))

@@ -45,7 +45,10 @@ class AbsoluteView:
                 parts[k].append(part)
         self.q, self.v, self.config, self.config_rate, self.config_value = (ca.vertcat(*p) for p in parts.values())
         self.turns = {
-            c: SX.sym(f"{c.name}.turns") for j in model.of_type(Joint) for c in j.coordinates if c.turns and not self.planar
+            c: SX.sym(f"{c.name}.turns")
+            for j in model.of_type(Joint)
+            for c in j.coordinates
+            if c.turns and not self.planar
         }
         self._measures: dict[Coordinate, SX] = {}
         self._rates: dict[Coordinate, SX] = {}
@@ -120,7 +123,9 @@ def _in_order(joint: Joint, measured: list[SX]) -> list[SX]:
 
 def _planar_body(name: str) -> dict[str, Any]:
     q, v = SX.sym(f"{name}.q", 3), SX.sym(f"{name}.v", 3)
-    frame = Frame(as_vector((q[0], q[1])), rotations.about_z(q[2]), q[2], as_vector((v[0], v[1])), as_vector((0, 0, v[2])))
+    frame = Frame(
+        as_vector((q[0], q[1])), rotations.about_z(q[2]), q[2], as_vector((v[0], v[1])), as_vector((0, 0, v[2]))
+    )
     return {"frame": frame, "q": q, "v": v, "config": q, "rate": v, "value": q}
 
 

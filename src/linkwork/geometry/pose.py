@@ -32,8 +32,8 @@ class Pose:
         return self.R[:, 2]
 
     def __matmul__(self, other: Pose) -> Pose:
-        known = self.turn is not None and other.turn is not None
-        return Pose(self.p + self.R @ other.p, self.R @ other.R, self.turn + other.turn if known else None)
+        turn = None if self.turn is None or other.turn is None else self.turn + other.turn
+        return Pose(self.p + self.R @ other.p, self.R @ other.R, turn)
 
     def inverse(self) -> Pose:
         return Pose(-(self.R.T @ self.p), self.R.T, None if self.turn is None else -self.turn)

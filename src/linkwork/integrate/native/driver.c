@@ -173,7 +173,8 @@ static int restart(lw_run *run, double t, const double *y)
 static int approach(lw_run *run, double t_cut, int64_t log_rows)
 {
     double distance = t_cut - run->t;
-    if (!run->options.fixed || distance <= fmax(run->method->finest * run->h_fixed, 64 * DBL_EPSILON * fabs(t_cut))) return 0;
+    double enough = fmax(run->method->finest * run->h_fixed, 64 * DBL_EPSILON * fabs(t_cut));
+    if (!run->options.fixed || distance <= enough) return 0;
     run->event_log.rows = log_rows;
     memcpy(run->side, run->side_before, (size_t)run->system->events * sizeof(int32_t));
     run->h = 0.9375 * distance;

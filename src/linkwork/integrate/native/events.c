@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 4 }; /* per step: a dip below zero and back within one long step must not be missed */
 
-typedef struct {
+typedef struct lw_crossing {
     double t;
     int index;
 } crossing;
@@ -21,7 +21,8 @@ int lw_events_create(lw_run *run)
     run->t_left = lw_doubles(run, count);
     run->side = lw_allocate(run, (size_t)count * sizeof(int32_t));
     run->side_before = lw_allocate(run, (size_t)count * sizeof(int32_t));
-    return run->g && run->g_left && run->t_left && run->side && run->side_before;
+    run->crossings = lw_allocate(run, (size_t)count * SAMPLES * sizeof(crossing)); /* at most one per event and sample */
+    return run->g && run->g_left && run->t_left && run->side && run->side_before && run->crossings;
 }
 
 static int sign(double g) { return (g > 0) - (g < 0); }
@@ -97,8 +98,8 @@ static int cut(lw_run *run, crossing event, double *y)
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
 {
     lw_system *s = run->system;
-    crossing found[64];
-    int count = 0, room = 64;
+    crossing *found = run->crossings;
+    int count = 0;
     for (int i = 0; i < s->events; i++) run->t_left[i] = run->t;
     values(run, run->t, run->y);
     memcpy(run->g_left, run->g, (size_t)s->events * sizeof(double));
@@ -111,7 +112,7 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
             int now = sign(value), before = run->side[i];
             if (!now) continue;
             run->side[i] = now;
-            if (before && now != before && (!s->event_direction[i] || s->event_direction[i] == now) && count < room) {
+            if (before && now != before && (!s->event_direction[i] || s->event_direction[i] == now)) {
                 double left = run->g_left[i];
                 if (sign(left) == now) left = 0; /* the side before this step is the memory of a zero at its start */
                 found[count].t = locate(run, i, now, run->t_left[i], left, t, value);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The slope at the end is stage `stages` (its row of `a` is the solution); `extra` more stages serve the dense output. */
+/* The slope at the end is stage `stages` (its row of `a` is the solution); `extra` more serve the dense output. */
 typedef struct {
     int stages, extra, order;
     const double *a, *c;
@@ -17,8 +17,8 @@ typedef struct {
     double exponent, integral, shrink, grow; /* of the PI controller */
 } tableau;
 
-static const tableau dopri5 = {6, 0, 5, dopri5_a, dopri5_c, dopri5_e, 1, dopri5_d, 1, 0.2 - 0.03, 0.04, 0.2, 10};
-static const tableau dop853 = {12, 3, 8, dop853_a, dop853_c, dop853_e, 2, dop853_d, 4, 0.125 - 0.005, 0.025, 1.0 / 3, 6};
+static const tableau dopri5 = {6, 0, 5, dopri5_a, dopri5_c, dopri5_e, 1, dopri5_d, 1, 0.17, 0.04, 0.2, 10};
+static const tableau dop853 = {12, 3, 8, dop853_a, dop853_c, dop853_e, 2, dop853_d, 4, 0.12, 0.025, 1.0 / 3, 6};
 
 typedef struct {
     const tableau *table;
@@ -63,7 +63,8 @@ static lw_outcome start(lw_run *run)
 }
 
 /* out = base + scale * sum of weights[j] k[j]; zero weights are many, so columns are skipped rather than multiplied. */
-static void combine(const pair *m, int n, int count, const double *weights, double scale, const double *base, double *out)
+static void combine(const pair *m, int n, int count, const double *weights, double scale, const double *base,
+                    double *out)
 {
     if (base) memcpy(out, base, (size_t)n * sizeof(double));
     else memset(out, 0, (size_t)n * sizeof(double));

@@ -69,7 +69,7 @@ static lw_outcome start(lw_run *run)
     }
     memcpy(m->rate, dy + s->q, (size_t)m->rates * sizeof(double));
     run->h = run->options.fixed ? run->options.step : lw_first_step(run, dy, 2);
-    /* The auxiliary rate belongs to a time shifted by offset * h: without the shift the first steps are of order one. */
+    /* The auxiliary rate belongs to a time shifted by offset * h: without that the first steps are of order one. */
     double shift = m->offset * run->h, largest = 0, change = 0;
     for (int i = 0; i < run->n; i++) run->y_new[i] = run->y[i] + shift * dy[i];
     lw_rhs(run, run->t + shift, run->y_new, run->sample);
@@ -79,7 +79,8 @@ static lw_outcome start(lw_run *run)
         change = fmax(change, fabs(m->aux[i] - m->rate[i]));
     }
     /* In a stiff system the straight line to the shifted time leads astray. */
-    if (!lw_all_finite(m->aux, m->rates) || change > 0.5 * largest) memcpy(m->aux, m->rate, (size_t)m->rates * sizeof(double));
+    if (!lw_all_finite(m->aux, m->rates) || change > 0.5 * largest)
+        memcpy(m->aux, m->rate, (size_t)m->rates * sizeof(double));
     m->h_aux = run->h;
     m->h_before = 0;
     m->h_matrix = 0;
@@ -109,7 +110,8 @@ static void residual_at(lw_run *run)
     alpha *m = run->state;
     const lw_system *s = run->system;
     for (int i = 0; i < m->rates; i++)
-        m->aux_new[i] = ((1 - m->alpha_f) * m->rate_new[i] + m->alpha_f * m->rate[i] - m->alpha_m * m->aux[i]) / (1 - m->alpha_m);
+        m->aux_new[i] = ((1 - m->alpha_f) * m->rate_new[i] + m->alpha_f * m->rate[i] - m->alpha_m * m->aux[i]) /
+                        (1 - m->alpha_m);
     place(run, m->aux_new, 1, run->y_new);
     memcpy(m->x, m->rate_new, (size_t)s->v * sizeof(double));
     memcpy(m->x + s->v, m->lambda_new, (size_t)m->multipliers * sizeof(double));
@@ -174,7 +176,8 @@ static lw_outcome solve(lw_run *run, int refresh)
             memset(run->scaled, 0, (size_t)run->n * sizeof(double));
             return LW_STEP_NONFINITE;
         }
-        if ((refresh == 2 || (k == 0 && (refresh == 1 || m->h_matrix != run->h))) && !refactor(run)) return LW_STEP_NEWTON;
+        int stale = refresh == 2 || (k == 0 && (refresh == 1 || m->h_matrix != run->h));
+        if (stale && !refactor(run)) return LW_STEP_NEWTON;
         lw_lu_real_solve(&m->lu, m->residual);
         run->counters[LW_N_NEWTON]++;
         for (int i = 0; i < m->rates; i++) m->rate_new[i] -= m->residual[i];

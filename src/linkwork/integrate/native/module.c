@@ -1,4 +1,4 @@
-/* Makes the library a valid extension module, so that packaging tools build and find it; it is called through ctypes. */
+/* Makes the library a valid extension module, so that packaging tools build it; it is called through ctypes. */
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 

@@ -45,9 +45,13 @@ static int create(lw_run *run)
     double **vectors[] = {&m->Y, &m->stage, &m->slope, &m->scale, &m->error, &m->estimate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = lw_doubles(run, m->n))) return 0;
-    for (int i = 0; i < 3; i++)
-        if (!(m->z[i] = lw_doubles(run, m->n)) || !(m->w[i] = lw_doubles(run, m->n)) || !(m->f[i] = lw_doubles(run, m->n)))
-            return 0;
+    for (int i = 0; i < 3; i++) {
+        double *block = lw_doubles(run, 3 * (int64_t)m->n);
+        if (!block) return 0;
+        m->z[i] = block;
+        m->w[i] = block + m->n;
+        m->f[i] = block + 2 * m->n;
+    }
     const lw_pattern *p = &run->options.pattern;
     m->right = lw_allocate(run, (size_t)m->n * sizeof(lw_complex));
     m->shifted = lw_allocate(run, (size_t)p->column_start[p->n] * sizeof(lw_complex));
@@ -156,7 +160,7 @@ static lw_outcome consistent(lw_run *run)
             size = fmax(size, fabs(m->Y[i]));
         }
         if (!isfinite(change)) return LW_STEP_NEWTON;
-        if (change <= 1e-12 * size || change == 0 || (change <= 1e-6 * size && change >= 0.5 * before)) return LW_ACCEPTED;
+        if (change <= 1e-12 * size || (change <= 1e-6 * size && change >= 0.5 * before)) return LW_ACCEPTED;
         before = change;
     }
     return LW_STEP_NEWTON;

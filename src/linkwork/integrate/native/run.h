@@ -20,7 +20,16 @@ typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON } lw_
 
 enum { LW_RK4 = 0, LW_DOPRI5 = 1, LW_DOP853 = 2, LW_GENERALIZED_ALPHA = 3, LW_RADAU = 4 };
 
-enum { LW_N_ACCEPTED, LW_N_REJECTED, LW_N_RHS, LW_N_JACOBIANS, LW_N_FACTORISATIONS, LW_N_NEWTON, LW_N_PROJECTIONS, LW_COUNTERS };
+enum {
+    LW_N_ACCEPTED,
+    LW_N_REJECTED,
+    LW_N_RHS,
+    LW_N_JACOBIANS,
+    LW_N_FACTORISATIONS,
+    LW_N_NEWTON,
+    LW_N_PROJECTIONS,
+    LW_COUNTERS
+};
 
 /* Pattern of the Newton matrix, prepared by the caller: the function's nonzeros plus the whole diagonal, compressed
  * columns, with the elimination order. `place[k]` is where nonzero k of the function goes. */
@@ -84,6 +93,7 @@ struct lw_run {
     lw_table event_log; /* t, index, y... */
     double *g, *g_left, *t_left;
     int32_t *side, *side_before;
+    struct lw_crossing *crossings;
 };
 
 /* Memory that lives as long as the run; NULL when there is none. */

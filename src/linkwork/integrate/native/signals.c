@@ -7,7 +7,7 @@ static double interpolate(const double *times, const double *values, int count, 
     if (t >= times[count - 1]) return values[count - 1];
     int i = *cursor;
     if (i < 0 || i > count - 2) i = 0;
-    /* Nearby in almost every call, so walk a little before searching. At a repeated time (a jump) the later value holds. */
+    /* Nearby in almost every call, so walk a little before searching. At a repeated time (a jump) the later holds. */
     for (int walk = 0; walk < 4 && !(times[i] <= t && t < times[i + 1]); walk++) {
         if (t < times[i] && i > 0) i--;
         else if (t >= times[i + 1] && i < count - 2) i++;

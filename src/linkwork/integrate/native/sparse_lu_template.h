@@ -229,7 +229,8 @@ void NAME(solve)(LU *lu, SCALAR *b)
     }
     for (int k = lu->n - 1; k >= 0; k--) {
         SCALAR value = QUOTIENT(y[k], lu->pivot[k]);
-        for (int j = lu->u_start[k]; j < lu->u_start[k + 1]; j++) SUBTRACT_PRODUCT(y[lu->u_position[j]], lu->u[j], value);
+        for (int j = lu->u_start[k]; j < lu->u_start[k + 1]; j++)
+            SUBTRACT_PRODUCT(y[lu->u_position[j]], lu->u[j], value);
         b[lu->order[k]] = value;
     }
 }
