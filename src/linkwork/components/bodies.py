@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Pose, as_vector, rotations
+from linkwork.geometry import SX, Pose, as_vector, is_scalar, rotations
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Body(Solid):
         if velocity is not None:
             self.given.velocity = as_vector(velocity)
         if spin is not None:
-            self.given.spin = as_vector((0, 0, spin) if np.ndim(spin) == 0 else spin)
+            self.given.spin = as_vector((0, 0, spin) if is_scalar(spin) else spin)
         if self.model is not None:
             self.model.changed()
         return self
@@ -132,11 +132,10 @@ def read_rotation(rotation: Any, name: str) -> tuple[SX, SX | None]:
         return SX(ca.DM.eye(3)), SX(0)
     if isinstance(rotation, Pose):
         return rotation.R, rotation.turn
-    shape = rotation.shape if isinstance(rotation, (SX, np.ndarray)) else np.shape(rotation)
-    if shape in ((), (1, 1)):
+    if is_scalar(rotation):
         return rotations.about_z(rotation), SX(rotation)
     if isinstance(rotation, SX):
-        return (rotation, None) if shape == (3, 3) else (rotations.from_quaternion(rotation), None)
+        return (rotation if rotation.shape == (3, 3) else rotations.from_quaternion(rotation)), None
     array = np.asarray(rotation, dtype=float)
     if array.shape == (4,):
         if abs(array @ array) < 1e-12:
@@ -165,12 +164,12 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
     """The number Izz (plane) or the 3×3 matrix (space), symbolic where the user gave symbols."""
     parts = inertia if isinstance(inertia, (list, tuple)) else None
     if planar:
-        if parts is not None or (not isinstance(inertia, SX) and np.ndim(inertia) != 0):
+        if not is_scalar(inertia):
             raise ModelError("a planar body has one moment of inertia.", component=name, remedy="Give one number, Izz.")
         return inertia
     if isinstance(inertia, SX) and inertia.shape == (3, 3):
         return inertia
-    if np.shape(inertia) == (3, 3):
+    if not isinstance(inertia, SX) and np.shape(inertia) == (3, 3):
         return np.asarray(inertia, dtype=float)
     if parts is None or len(parts) not in (3, 6):
         raise ModelError(

@@ -12,7 +12,7 @@ from linkwork.core import component as contract
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
-from linkwork.geometry import SX, as_vector, cross, dot, norm, rotations, unit_vector
+from linkwork.geometry import SX, as_vector, cross, dot, is_scalar, norm, rotations, unit_vector
 
 
 def _marker(end: Any, name: str) -> Marker:
@@ -129,8 +129,7 @@ class Torque(_Given):
     unit, letter = "N·m", "m"
 
     def _column(self, vector):
-        single = not isinstance(vector, (tuple, list)) and SX(vector).numel() == 1
-        return as_vector((0, 0, vector) if single else vector)
+        return as_vector((0, 0, vector) if is_scalar(vector) else vector)
 
     def wrench(self, view):
         return SX(3, 1), self.value(view)
@@ -188,6 +187,4 @@ class Bushing(contract.Force):
 
 
 def _three(k: Any) -> SX:
-    return (
-        as_vector(k) if isinstance(k, (tuple, list)) or (isinstance(k, SX) and k.numel() > 1) else as_vector((k, k, k))
-    )
+    return as_vector((k, k, k) if is_scalar(k) else k)

@@ -7,7 +7,7 @@ SHOW = ("tip.x", "tip.y", "tip.z", "energy.total")
 
 
 def model(spin: float = 100.0, tilt: float = 0.4) -> lw.Model:
-    """Disc of 1 kg, radius 0.1 m, 0.15 m above the support; spin about its axis [rad/s], tilt from the vertical [rad]."""
+    """Disc of 1 kg and radius 0.1 m, 0.15 m above the support; spin about its axis [rad/s], tilt from upright [rad]."""
     m = lw.Model("spinning-top", gravity=(0, 0, -9.81))
     height, radius = 0.15, 0.1
     disc = m.body("disc", mass=1, inertia=(radius**2 / 4, radius**2 / 4, radius**2 / 2))

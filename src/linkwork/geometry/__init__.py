@@ -2,7 +2,7 @@
 
 from linkwork.geometry import rotations
 from linkwork.geometry.pose import Pose, rotation_x, rotation_y, rotation_z, translation, turn
-from linkwork.geometry.vectors import SX, as_vector, cross, dot, norm, unit_vector
+from linkwork.geometry.vectors import SX, as_vector, cross, dot, is_scalar, norm, unit_vector
 
 __all__ = [
     "SX",
@@ -10,6 +10,7 @@ __all__ = [
     "as_vector",
     "cross",
     "dot",
+    "is_scalar",
     "norm",
     "rotation_x",
     "rotation_y",

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 SX = ca.SX
 Scalar = Any  # a number or a 1×1 SX
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether x is one number or one symbol."""
+    return x.numel() == 1 if isinstance(x, (SX, ca.DM)) else np.ndim(x) == 0
 
 
 def as_vector(components: Any) -> SX:

@@ -21,7 +21,7 @@ int lw_events_create(lw_run *run)
     run->t_left = lw_doubles(run, count);
     run->side = lw_allocate(run, (size_t)count * sizeof(int32_t));
     run->side_before = lw_allocate(run, (size_t)count * sizeof(int32_t));
-    run->crossings = lw_allocate(run, (size_t)count * SAMPLES * sizeof(crossing)); /* at most one per event and sample */
+    run->crossings = lw_allocate(run, (size_t)count * SAMPLES * sizeof(crossing));
     return run->g && run->g_left && run->t_left && run->side && run->side_before && run->crossings;
 }
 

@@ -1,0 +1,131 @@
+"""Linkwork against Exudyn on the N four-bar: wall time at equal energy error.
+
+    python benchmarks/n_four_bar.py 2
+    python benchmarks/n_four_bar.py 40
+
+Both sides run several settings. Each is run once with 501 samples for its energy error (largest change of the total
+energy), then a few times without samples for its wall time, of which the least counts. For each error level the table
+of ratios takes the cheapest setting of each side that was measured to reach it; nothing is interpolated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import exudyn_chain
+import machine
+import numpy as np
+
+import linkwork as lw
+from linkwork.examples import n_four_bar
+
+DURATION = 10.0
+LEVELS = (1e-1, 1e-2, 1e-3)
+"""J."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One setting: steps taken, energy error [J], least wall time of the run [s]."""
+
+    setting: str
+    steps: int
+    error: float
+    seconds: float
+
+
+def linkwork_runs(n: int, repeats: int) -> list[Measured]:
+    clock = time.perf_counter()
+    model = n_four_bar.model(n=n)
+    first = model.simulate(DURATION, solver="rk4", step=0.02)
+    took = time.perf_counter() - clock
+    timings = first.record["timings"]
+    print(
+        f"Linkwork, once per model: {took:.2f} s from nothing to the first result, of which "
+        f"compile {timings['compile']:.2f} s (less when the code is in the cache)\n"
+    )
+    tried: list[tuple[str, dict[str, float]]] = [("rk4", {"step": h}) for h in (0.02, 0.01, 0.005)]
+    tried += [(name, {"rtol": r, "atol": r / 100}) for name in ("dopri5", "dop853") for r in (1e-4, 1e-5, 1e-6, 1e-7)]
+    return [_linkwork(model, solver, options, repeats) for solver, options in tried]
+
+
+def _linkwork(model: lw.Model, solver: str, options: dict[str, float], repeats: int) -> Measured:
+    result = model.simulate(DURATION, solver=solver, **options)
+    energy = result["energy.total"]
+    error = float(np.max(np.abs(energy - energy[0])))
+    seconds = _least(
+        lambda: model.simulate(DURATION, solver=solver, output=[DURATION], **options).record["timings"]["run"], repeats
+    )
+    shown = f"h={options['step'] * 1e3:g} ms" if "step" in options else f"rtol={options['rtol']:g}"
+    return Measured(f"{solver} {shown}", result.record["statistics"]["accepted"], error, seconds)
+
+
+def exudyn_runs(n: int, repeats: int) -> list[Measured]:
+    """Settings tried from long to short steps until every level is reached."""
+    large = n >= 10
+    found: list[Measured] = []
+    frequencies = (60, 120, 250, 400, 600, 1200, 2400, 4800)
+    for frequency in frequencies:
+        base = exudyn_chain.Setting(1 / frequency, sparse=large)
+        variants = [base, exudyn_chain.Setting(1 / frequency, sparse=large, loose=True)]
+        if not large:
+            variants += [
+                exudyn_chain.Setting(1 / frequency, rho=0.9),
+                exudyn_chain.Setting(1 / frequency, sparse=True),
+                exudyn_chain.Setting(1 / frequency, modified=False),
+            ]
+        for setting in variants:
+            error = exudyn_chain.energy_error(n, DURATION, setting)
+            seconds = _least(lambda s=setting: exudyn_chain.run_seconds(n, DURATION, s), repeats)  # type: ignore[misc]
+            found.append(Measured(str(setting), round(DURATION * frequency), error, seconds))
+        if min(m.error for m in found if not math.isnan(m.error)) <= min(LEVELS):
+            break
+    return found
+
+
+def _least(measure: Callable[[], float], repeats: int) -> float:
+    return min(measure() for _ in range(repeats))
+
+
+def cheapest(runs: list[Measured], level: float) -> Measured | None:
+    reached = [run for run in runs if run.error <= level]  # NaN (a failed run) reaches nothing
+    return min(reached, key=lambda run: run.seconds, default=None)
+
+
+def show(title: str, runs: list[Measured]) -> None:
+    print(f"{title:<56} {'steps':>7} {'error [J]':>10} {'run [ms]':>10} {'µs/step':>9}")
+    for run in runs:
+        error = "failed" if math.isnan(run.error) else f"{run.error:.2g}"
+        print(f"  {run.setting:<54} {run.steps:>7} {error:>10} {run.seconds * 1e3:>10.2f} {run.seconds / run.steps * 1e6:>9.1f}")
+    print()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("n", nargs="?", type=int, default=2, help="number of loops: 2 or 40 are the published cases")
+    parser.add_argument("--repeats", type=int, default=3, help="timed runs per setting, of which the least counts")
+    chosen = parser.parse_args()
+    print(machine.describe(["exudyn"]))
+    print(f"\nN four-bar, N = {chosen.n}: {2 * chosen.n + 1} bodies, {DURATION:g} s\n")
+    ours = linkwork_runs(chosen.n, chosen.repeats)
+    show("Linkwork", ours)
+    theirs = exudyn_runs(chosen.n, chosen.repeats)
+    show("Exudyn", theirs)
+    print("At equal energy error:")
+    for level in LEVELS:
+        a, b = cheapest(ours, level), cheapest(theirs, level)
+        if a is None or b is None:
+            print(f"  ≤ {level:g} J: not reached by {'Linkwork' if a is None else 'Exudyn'}")
+            continue
+        print(
+            f"  ≤ {level:g} J: Linkwork {a.seconds * 1e3:.2f} ms ({a.setting}), "
+            f"Exudyn {b.seconds * 1e3:.1f} ms ({b.setting}): ratio {b.seconds / a.seconds:.0f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
