@@ -107,7 +107,7 @@ def simulate(
 
 
 def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
-    data = evaluate(program.function("outputs"), path.t, path.y, p, signals)
+    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     events = [(t, program.events[k].name) for t, k, _ in path.events]
     data = np.column_stack([data, path.step])

@@ -60,6 +60,8 @@ class Equations:
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
     stabilised: bool = False
     """Constraints are kept by terms in γ (Baumgarte), not by projection."""
+    stiff: bool = False
+    """Whether an implicit solver is the better choice."""
     regularisation: float = 1e-9
     """Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
     refinements: int = 1

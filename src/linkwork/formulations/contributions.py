@@ -94,7 +94,9 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
             got.supply += effort * v + lost + view.time_derivative(stored)
         for switch in law.switches(x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
-        name = f"{c.name}.{type(law).__name__.lower()}" + (str(k + 1) if k else "")
+        kind = type(law).__name__.lower()
+        # "….effort" alone is the sum of all laws.
+        name = f"{c.name}.{kind}" + (str(k + 1) if k or kind == "effort" else "")
         got.channels[name] = ("N·m" if c.unit == "rad" else "N", effort)
     got.efforts[c] = total
 
