@@ -24,7 +24,7 @@ from linkwork.analyses.assemble import Assembly
 from linkwork.analyses.check import Report
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
-from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
+from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
 from linkwork.core.model import Model
 from linkwork.core.registry import component
@@ -52,6 +52,7 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "Baumgarte",
+    "Compliance",
     "Component",
     "Constraint",
     "Damper",

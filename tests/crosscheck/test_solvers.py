@@ -18,10 +18,17 @@ OPTIONS = {
     "newmark": {"step": 1e-3},
     "hht": {"step": 1e-3},
 }
-ERROR = {name: 1e-7 for name in OPTIONS} | {"generalized_alpha": 1e-5, "newmark": 1e-5, "hht": 2e-4}
-"""Largest error of positions [m, rad] after 1 s; HHT with its default damping is the least accurate."""
+ERROR = {
+    "slider_crank": dict.fromkeys(OPTIONS, 1e-7) | {"generalized_alpha": 1e-5, "newmark": 1e-5, "hht": 2e-4},
+    "slider_crank_spatial": dict.fromkeys(OPTIONS, 1e-7) | {"generalized_alpha": 1e-5, "newmark": 1e-5, "hht": 2e-4},
+    # Its light crank is thrown about at up to 100 rad/s, so that every error is larger by orders of magnitude.
+    "rssr": dict.fromkeys(OPTIONS, 1e-6)
+    | {"rk4": 2e-5, "cvodes": 1e-5, "idas": 1e-5, "generalized_alpha": 1e-2, "hht": 2e-2},
+}
+"""Largest error of positions [m, rad] within 1 s."""
 CASES = {
     "slider_crank": ({}, ("O.angle", "piston.x", "rod.angle")),
+    "slider_crank_spatial": ({"redundant": False}, ("O.angle", "piston.x", "rod.x", "rod.y")),
     "rssr": ({}, ("R1.angle", "R2.angle", "rod.x", "rod.z")),
 }
 
@@ -41,26 +48,39 @@ def test_every_solver_is_compared():
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("solver", OPTIONS)
 def test_agreement(solver, name, example, truth):
+    if (solver, name) == ("newmark", "rssr"):
+        pytest.skip("the undamped rule is unstable there: see the test below")
     options, channels = CASES[name]
     r = example(name, **options).simulate(1, solver=solver, output=0.05, **OPTIONS[solver])
-    scale = 100 if name == "rssr" else 1  # its crank turns at 15 rad/s: the same step resolves it less
-    allowed = ERROR[solver] * (scale if "step" in OPTIONS[solver] else 10)
     for channel in channels:
-        assert np.abs(r[channel] - truth[name][channel]).max() < allowed, channel
+        assert np.abs(r[channel] - truth[name][channel]).max() < ERROR[name][solver], channel
     assert r["residual.position"].max() < 1e-8
     assert r["residual.velocity"].max() < 1e-6
 
 
-@pytest.mark.parametrize(("solver", "order"), [("rk4", 4), ("generalized_alpha", 2), ("newmark", 2)])
-def test_order_on_a_mechanism(solver, order, example, truth):
+def test_undamped_newmark_says_that_it_fails(example):
+    """The average-acceleration rule is only weakly stable with constraints at position level; it must not fail silently."""
+    with pytest.raises(lw.IntegrationError, match=r"^(crank|rod|rocker): .*did not converge at t = 0\.\d+ s.*Try"):
+        example("rssr").simulate(1, solver="newmark", step=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "channel", "solver", "order", "step"),
+    [
+        ("slider_crank", "O.angle", "rk4", 4, 0.02),
+        ("slider_crank", "O.angle", "generalized_alpha", 2, 4e-3),
+        ("slider_crank", "O.angle", "newmark", 2, 4e-3),
+        ("slider_crank", "O.angle", "hht", 2, 4e-3),
+        ("rssr", "R2.angle", "rk4", 4.5, 5e-4),  # measured between 4 and 5: leading errors cancel in part
+        ("rssr", "R2.angle", "generalized_alpha", 2, 1e-3),
+    ],
+)
+def test_order_on_a_mechanism(name, channel, solver, order, step, example, truth):
     """Halving the step divides the error by 2^order, constraints or not."""
-    m = example("slider_crank")
-    steps = (0.02, 0.01) if order == 4 else (4e-3, 2e-3)
-    found = [
-        np.abs(m.simulate(1, solver=solver, step=h, output=0.1)["O.angle"] - truth["slider_crank"]["O.angle"][::2]).max()
-        for h in steps
-    ]
-    assert np.log2(found[0] / found[1]) == pytest.approx(order, abs=0.3)
+    exact = truth[name][channel][::2]
+    runs = [example(name).simulate(1, solver=solver, step=h, output=0.1)[channel] for h in (step, step / 2)]
+    errors = [np.abs(run - exact).max() for run in runs]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.4)
 
 
 @pytest.mark.parametrize("name", ["slider_crank", "rssr", "double_pendulum"])

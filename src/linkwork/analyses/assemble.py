@@ -15,9 +15,10 @@ from linkwork.analyses.speeds import speeds
 from linkwork.analyses.topology import loop_through
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
+from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
-from linkwork.geometry import SX, Pose, rotations
+from linkwork.geometry import SX, Pose
 
 TOLERANCE = 1e-10
 """Largest constraint residual [m, rad] of an assembled position."""
@@ -33,6 +34,7 @@ class Assembly:
     """
 
     state: np.ndarray
+    placement: Placement
     coordinates: dict[str, float]
     rates: dict[str, float]
     branch: str
@@ -68,12 +70,33 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assem
     names = [c.name for c in numbers.coordinates]
     return Assembly(
         state=np.concatenate([q, v, z]),
+        placement=_placement(numbers, q, v, z, values, rates),
         coordinates=dict(zip(names, values.tolist(), strict=True)),
         rates=dict(zip(names, rates.tolist(), strict=True)),
         branch=_branch(numbers, q, v, z),
         moved=moved,
         residual=residual,
         iterations=iterations,
+    )
+
+
+def _placement(
+    numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, values: np.ndarray, rates: np.ndarray
+) -> Placement:
+    names = [c.name for c in numbers.coordinates]
+    poses = {b.name: numbers.pose(b, q) for b in numbers.bodies}
+    planar, n = numbers.model.is_planar, 3 if numbers.model.is_planar else 6
+    speeds = {b.name: v[n * i : n * i + n] for i, b in enumerate(numbers.bodies)}
+    return Placement(
+        position={name: p for name, (_, p) in poses.items()},
+        rotation={name: R for name, (R, _) in poses.items()},
+        angle={b.name: float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies)} if planar else {},
+        velocity={k: np.array([*s[:2], 0.0]) if planar else s[:3] for k, s in speeds.items()},
+        spin={k: np.array([0.0, 0.0, s[2]]) if planar else poses[k][0] @ s[3:] for k, s in speeds.items()},
+        value=dict(zip(names, values.tolist(), strict=True)),
+        rate=dict(zip(names, rates.tolist(), strict=True)),
+        first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True)),
+        parameters=numbers.p,
     )
 
 
@@ -203,18 +226,12 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
             )
 
 
-def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Any:
-    if marker.body not in numbers.bodies:
-        return marker.local
-    i = numbers.bodies.index(marker.body)
+def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Pose:
+    R, p = numbers.pose(marker.body, q)
+    turn = None
     if numbers.model.is_planar:
-        x, y, a = q[3 * i : 3 * i + 3]
-        place = Pose(SX(ca.DM([x, y, 0])), SX(ca.DM(rotations.about_z(a))), SX(a))
-    else:
-        place = Pose(
-            SX(ca.DM(q[7 * i : 7 * i + 3])), SX(ca.DM(rotations.from_quaternion(ca.DM(q[7 * i + 3 : 7 * i + 7]))))
-        )
-    return place @ marker.local
+        turn = SX(q[3 * numbers.bodies.index(marker.body) + 2]) if marker.body in numbers.bodies else SX(0)
+    return Pose(SX(ca.DM(p)), SX(ca.DM(R)), turn) @ marker.local
 
 
 def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import casadi as ca
 import numpy as np
 
 from linkwork.analyses.numeric import Numbers
 from linkwork.components.joint import Joint
-from linkwork.geometry import rotations
 
 
 def direction_of(numbers: Numbers, k: int, q: np.ndarray) -> str:
@@ -39,7 +35,7 @@ def _wrench(numbers: Numbers, joint: Joint, k: int, q: np.ndarray) -> tuple[np.n
     A = np.array(numbers.constraints(q, np.zeros(eq.v.numel()), np.zeros(eq.z.numel()))[2])[k]
     end = joint.second if joint.second.body in bodies else joint.first
     i = bodies.index(end.body)
-    R, p = _pose(numbers, end.body, q)
+    R, _ = numbers.pose(end.body, q)
     if numbers.model.is_planar:
         pull = A[3 * i : 3 * i + 3]
         force, moment = np.array([pull[0], pull[1], 0]), np.array([0, 0, pull[2]])
@@ -49,15 +45,5 @@ def _wrench(numbers: Numbers, joint: Joint, k: int, q: np.ndarray) -> tuple[np.n
     arm = R @ numbers.value(end.local.p).ravel()
     moment = moment - np.cross(arm, force)
     first = joint.first
-    axes = _pose(numbers, first.body, q)[0] @ numbers.value(first.local.R).reshape(3, 3)
+    axes = numbers.pose(first.body, q)[0] @ numbers.value(first.local.R).reshape(3, 3)
     return np.concatenate([force, moment]), axes
-
-
-def _pose(numbers: Numbers, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    if body not in numbers.bodies:
-        return np.eye(3), np.zeros(3)
-    i = numbers.bodies.index(body)
-    if numbers.model.is_planar:
-        return np.array(ca.DM(rotations.about_z(q[3 * i + 2]))), np.array([*q[3 * i : 3 * i + 2], 0])
-    e = ca.DM(q[7 * i + 3 : 7 * i + 7])
-    return np.array(ca.DM(rotations.from_quaternion(e))), q[7 * i : 7 * i + 3]

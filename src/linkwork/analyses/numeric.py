@@ -13,7 +13,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.joint import Coordinate, Joint
 from linkwork.core.equations import Equations
 from linkwork.formulations import formulate
-from linkwork.geometry import SX
+from linkwork.geometry import SX, rotations
 
 
 def absolute_equations(model: Any) -> Equations:
@@ -60,6 +60,13 @@ class Numbers:
         position, velocity, A = self._constraints(self.t, q, v, z, self.p)
         return np.array(position).ravel(), np.array(velocity).ravel(), A
 
+    def dynamics(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, f, γ."""
+        eq = self.eq
+        f = ca.Function("dynamics", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.mass), eq.force, eq.gamma])
+        M, force, gamma = f(self.t, q, v, z, self.p)
+        return np.array(M), np.array(force).ravel(), np.array(gamma).ravel()
+
     def measures(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
         """Joint coordinates, their rates, ∂rates/∂v."""
         values, rates, B = self._measures(self.t, q, v, z, self.p)
@@ -67,6 +74,17 @@ class Numbers:
 
     def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         return np.array(self._retract(q, step)).ravel()
+
+    def pose(self, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(R, p) of a body (or the ground) at absolute coordinates q."""
+        if body not in self.bodies:
+            return np.eye(3), np.zeros(3)
+        i = self.bodies.index(body)
+        if self.model.is_planar:
+            c, s = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
+            return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]), np.array([*q[3 * i : 3 * i + 2], 0.0])
+        e = ca.DM(q[7 * i + 3 : 7 * i + 7])
+        return np.array(ca.DM(rotations.from_quaternion(e))), q[7 * i : 7 * i + 3]
 
     def value(self, expression: Any) -> np.ndarray:
         """The number(s) behind a user's expression of parameters and inputs."""

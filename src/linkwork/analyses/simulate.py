@@ -10,24 +10,14 @@ import numpy as np
 
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.failure import explain
-from linkwork.compile.program import compile_program
-from linkwork.core.equations import Equations
+from linkwork.analyses.prepare import Choice, prepare
+from linkwork.core.component import Compliance
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
-from linkwork.formulations import formulate
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate import Trajectory, evaluate, integrate
-
-
-def program_of(model: Any, formulation: str, stabilisation: Any) -> tuple[Equations, Program]:
-    """Equations and Program of a model, derived once and kept until the model changes."""
-    key = (formulation, stabilisation)
-    if key not in model.memory:
-        eq = formulate(model, formulation, stabilisation=stabilisation)
-        model.memory[key] = eq, compile_program(eq, model.parameters, model.inputs)
-    return model.memory[key]
 
 
 @verb
@@ -36,22 +26,24 @@ def simulate(
     duration: float,
     *,
     formulation: str = "absolute",
-    solver: Any = "dopri5",
+    solver: Any = "auto",
     rtol: float = 1e-8,
     atol: float = 1e-10,
     output: float | np.ndarray | None = None,
     step: float | None = None,
     max_step: float | None = None,
     stabilisation: Projection | Baumgarte | str = "projection",
+    compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
-    solver: a name ("rk4", "dopri5", "dop853", "generalized_alpha", "newmark", "hht", "radau", "cvodes", "idas") or a
-    solver object with its options; output: time between samples [s] (default: 500 samples), or the times themselves;
+    solver: "auto" (radau for stiff formulations, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
+    "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options; output: time between samples [s] (default: 500 samples), or the times themselves;
     step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+    compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
@@ -59,18 +51,19 @@ def simulate(
         raise ModelError(f"duration {duration} s.", component=model.name, remedy="Give a positive number of seconds.")
     stabilisation = _stabilisation(stabilisation)
     clock = time.perf_counter()
-    eq, program = program_of(model, formulation, stabilisation)
+    ready = prepare(model, Choice(formulation, stabilisation, compliance), dict(parameters or {}))
+    eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
-    start = model.assemble(parameters=dict(parameters or {}))
     derived = time.perf_counter() - clock
-    p = np.concatenate([model.parameter_values(dict(parameters or {})), list(model.inputs.values())])
+    if solver == "auto":
+        solver = "radau" if eq.stiff else "dopri5"
     signals = _signals(model, inputs)
     times = _times(duration, output)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
     path = integrate(
         program,
-        start.state,
+        ready.state,
         (0.0, float(duration)),
         times=times,
         parameters=p,

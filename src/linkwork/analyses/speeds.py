@@ -10,7 +10,6 @@ import numpy as np
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
 from linkwork.core.errors import AssemblyError
-from linkwork.geometry import rotations
 
 
 def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -60,6 +59,6 @@ def _body_speeds(numbers: Numbers, body: Any, i: int, q: np.ndarray) -> list[tup
         if dim == 2:
             found.append(("spin", eye[first + 2, :], spin[2:]))
         else:
-            R = np.array(ca.DM(rotations.from_quaternion(ca.DM(q[7 * i + 3 : 7 * i + 7]))))
+            R, _ = numbers.pose(body, q)
             found.append(("spin", eye[first + 3 : first + 6, :], R.T @ spin))
     return found

@@ -72,11 +72,40 @@ class View(Protocol):
     def rate(self, coordinate: Any) -> SX: ...
 
 
+@dataclass(frozen=True)
+class Compliance:
+    """How soft a constraint is that is enforced by springs and dampers (BND's R/C elements).
+
+    error: deflection [m or rad] that is acceptable; sets the stiffness from the load at the start and the mass behind.
+    stiffness [N/m or N·m/rad], damping [N·s/m or N·m·s/rad]: given for all directions instead.
+    ratio: damping as a share of critical damping, where it is not given.
+    """
+
+    error: float = 1e-6
+    stiffness: float | None = None
+    damping: float | None = None
+    ratio: float = 1.0
+
+
 class Constraint(Component):
     """Equations that hold between moving frames.
 
     `rows` vanish at position level; `speed_rows` vanish at velocity level only (nonholonomic, speed drives).
     """
+
+    compliance: Compliance | None = None
+    """How soft, where this constraint is enforced by springs in an otherwise ideal model."""
+
+    def enforce(self, how: str, **compliance: Any) -> Constraint:
+        """ "ideal" (by multipliers or by the choice of coordinates) or "compliant" (by stiff springs and dampers)."""
+        if how not in ("ideal", "compliant"):
+            raise ModelError(
+                f"{how!r}.", component=self.name, remedy="Constraints are enforced 'ideal' or 'compliant'."
+            )
+        self.compliance = Compliance(**compliance) if how == "compliant" else None
+        if self.model is not None:
+            self.model.changed()
+        return self
 
     def markers(self) -> tuple[Marker, ...]:
         return ()

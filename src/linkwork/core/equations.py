@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core.program import Channel, Event, StateLayout
 from linkwork.geometry import SX
@@ -20,6 +21,26 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.owner} ({self.direction})"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A consistent start as every formulation can read it: numbers, world axes.
+
+    position, rotation (3×3), angle (plane, full turns included), velocity, spin: by body; value, rate: by joint
+    coordinate; first_order: by name, for states that are neither coordinates nor speeds.
+    """
+
+    position: dict[str, np.ndarray]
+    rotation: dict[str, np.ndarray]
+    angle: dict[str, float]
+    velocity: dict[str, np.ndarray]
+    spin: dict[str, np.ndarray]
+    value: dict[str, float]
+    rate: dict[str, float]
+    first_order: dict[str, float]
+    parameters: np.ndarray
+    """p = parameters, then inputs."""
 
 
 @dataclass
@@ -52,6 +73,8 @@ class Equations:
     """A v̇ = γ; holds the stabilising terms where there are any."""
     retract: Callable[[SX, SX], SX]
     """q moved by a small displacement in the space of v, back on the unit quaternions."""
+    start: Callable[[Placement], np.ndarray]
+    """[q, v] of a placement."""
     rows: list[Row]
     outputs: dict[str, tuple[str, SX]]
     events: list[tuple[Event, SX]] = field(default_factory=list)

@@ -12,9 +12,12 @@ from typing import Any
 
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
-from linkwork.formulations import absolute
+from linkwork.formulations import absolute, compliant
 
-formulations: dict[str, Callable[..., Equations]] = {"absolute": absolute.formulate}
+formulations: dict[str, Callable[..., Equations]] = {
+    "absolute": absolute.formulate,
+    "compliant": compliant.formulate,
+}
 
 
 def formulate(model: Any, formulation: str, **options: Any) -> Equations:

@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.components.bodies import Body, Ground
 from linkwork.components.joint import Coordinate, Joint
 from linkwork.core.component import Frame, Marker
-from linkwork.core.equations import Equations, Row
+from linkwork.core.equations import Equations, Placement, Row
 from linkwork.formulations import observe
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -106,6 +106,18 @@ class MaximalView:
         if self.planar:
             return expressions
         return ca.substitute(expressions, [self.config], [self.config_value])
+
+    def start(self, placed: Placement) -> np.ndarray:
+        q, v = [], []
+        for body in self.bodies:
+            p, R, name = placed.position[body.name], placed.rotation[body.name], body.name
+            if self.planar:
+                q += [p[0], p[1], placed.angle[name]]
+                v += [*placed.velocity[name][:2], placed.spin[name][2]]
+            else:
+                q += [*p, *rotations.quaternion_from_matrix(R)]
+                v += [*placed.velocity[name], *(R.T @ placed.spin[name])]
+        return np.array(q + v)
 
     def retract(self, q: SX, step: SX) -> SX:
         if self.planar:
@@ -203,6 +215,7 @@ def equations_of(
         jacobian=jacobian,
         gamma=gamma,
         retract=view.retract,
+        start=view.start,
         rows=[all_rows[k] for k in hard],
         outputs={name: (unit, value) for (name, unit), value in zip(names, values, strict=True)},
         events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],

@@ -1,0 +1,47 @@
+"""Stiffness and damping of soft constraints, from the masses and loads that each direction feels at the start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.numeric import Numbers
+from linkwork.core.component import Compliance, Constraint
+from linkwork.core.equations import Row
+
+
+def softness_of(
+    model: Any, default: Compliance | None, state: np.ndarray, p: np.ndarray
+) -> dict[Row, tuple[float, float]]:
+    """(k, d) of every row that is soft: those of constraints enforced so, and all the others if there is a default."""
+    by_owner = {c.name: c.compliance for c in model.of_type(Constraint)}
+    numbers = Numbers(model, p)
+    rows = numbers.eq.rows
+    wanted = {k: c for k, row in enumerate(rows) if (c := by_owner.get(row.owner) or default) is not None}
+    if not wanted:
+        return {}
+    mass, load = _felt(numbers, state)
+    found = {}
+    for k, compliance in wanted.items():
+        stiffness = load[k] / compliance.error if compliance.stiffness is None else compliance.stiffness
+        damping = compliance.damping
+        if damping is None:
+            damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
+        found[rows[k]] = (float(stiffness), float(damping))
+    return found
+
+
+def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Per row: the mass it moves, 1/(A M⁻¹Aᵀ), and the largest of its own load at the start and that mass's weight."""
+    eq = numbers.eq
+    q, v, z = np.split(state, [eq.q.numel(), eq.q.numel() + eq.v.numel()])
+    A = np.array(numbers.constraints(q, v, z)[2])
+    M, f, gamma = numbers.dynamics(q, v, z)
+    felt = np.einsum("ij,ij->i", A @ np.linalg.inv(M), A)
+    mass = 1 / np.where(felt > 0, felt, 1)
+    n = M.shape[0]
+    whole = np.block([[M, A.T], [A, np.zeros((A.shape[0], A.shape[0]))]])
+    multipliers = np.linalg.lstsq(whole, np.concatenate([f, gamma]), rcond=1e-12)[0][n:]
+    gravity = max(float(np.linalg.norm([numbers.scalar(g) for g in numbers.model.gravity])), 1.0)
+    return mass, np.maximum(np.abs(multipliers), mass * gravity)

@@ -1,0 +1,70 @@
+"""From a model to something that can run: formulation, program and start state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.assemble import Assembly
+from linkwork.analyses.compliance import softness_of
+from linkwork.compile.program import compile_program
+from linkwork.core.component import Compliance, Constraint
+from linkwork.core.equations import Equations
+from linkwork.core.program import Program
+from linkwork.formulations import formulate
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How the equations are to be written: everything that changes them but the model itself."""
+
+    formulation: str = "absolute"
+    stabilisation: Projection | Baumgarte = field(default_factory=Projection)
+    compliance: Compliance | None = None
+
+
+@dataclass
+class Prepared:
+    """A program, its equations, and where it starts."""
+
+    equations: Equations
+    program: Program
+    assembly: Assembly
+    p: np.ndarray
+    """Parameters, then inputs."""
+
+    @property
+    def state(self) -> np.ndarray:
+        return start_state(self.equations, self.assembly)
+
+
+def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = None) -> Prepared:
+    """Assemble, formulate and make the program; the last two are kept until the model changes."""
+    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    assembly = model.assemble(parameters=parameters)
+    if choice not in model.memory:
+        softness = (
+            softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
+        )
+        eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+        model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
+    eq, program = model.memory[choice]
+    return Prepared(eq, program, assembly, p)
+
+
+def _default_compliance(choice: Choice) -> Compliance | None:
+    return (choice.compliance or Compliance()) if choice.formulation == "compliant" else None
+
+
+def _any_soft(model: Any, choice: Choice) -> bool:
+    return choice.formulation == "compliant" or any(c.compliance for c in model.of_type(Constraint))
+
+
+def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:
+    """y = [q, v, z] of an assembly in the coordinates of a formulation."""
+    named = assembly.placement.first_order
+    z = [named.get(name, 0.0) for name in eq.state_names[eq.q.numel() + eq.v.numel() :]]
+    return np.concatenate([eq.start(assembly.placement), z])

@@ -1,0 +1,18 @@
+"""Compliant joints (BND's R/C elements): every blocked direction becomes a stiff spring with a damper.
+
+No multipliers, no redundancy, no singular positions; but stiff, and wrong by the size of the deflections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from linkwork.core.equations import Equations, Row
+from linkwork.formulations.maximal import equations_of
+
+
+def formulate(model: Any, *, softness: Mapping[Row, tuple[float, float]], stabilisation: Any = None) -> Equations:
+    """M v̇ = f − Aᵀ(k Φ + d Φ̇) with (k, d) for every row."""
+    del stabilisation  # nothing is left to stabilise
+    return equations_of(model, softness=softness.get)
