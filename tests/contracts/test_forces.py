@@ -14,15 +14,13 @@ SPACE = {
     "bushing": lambda m, a, b: m.bushing(
         "F", a, b, stiffness=(30, 40, 50), damping=(1, 2, 3), torsion=(5, 6, 7), torsion_damping=(0.1, 0.2, 0.3)
     ),
-    "force pair": lambda m, a, b: m.force("F", a, lambda t, a, b: 3 * (b.p - a.p) + 0.5 * a.v + t, reaction=b),
+    "force pair": lambda m, a, b: m.force("F", a, lambda t, a, b: (3 + t) * (b.p - a.p) + 0.5 * a.v, reaction=b),
     "follower pair": lambda m, a, b: m.force("F", a, (1.0, -2.0, 3.0), frame="body", reaction=b),
     "torque pair": lambda m, a, b: m.torque("F", a, lambda a, b: b.w - a.w, reaction=b),
 }
 PLANE = {
     "spring": SPACE["spring"],
-    "bushing": lambda m, a, b: m.bushing(
-        "F", a, b, stiffness=(30, 40), damping=(1, 2), torsion=5, torsion_damping=0.3
-    ),
+    "bushing": lambda m, a, b: m.bushing("F", a, b, stiffness=(30, 40), damping=(1, 2), torsion=5, torsion_damping=0.3),
     "force pair": SPACE["force pair"],
     "follower pair": lambda m, a, b: m.force("F", a, (1.0, -2.0), frame="body", reaction=b),
     "torque pair": lambda m, a, b: m.torque("F", a, 2.5, reaction=b),
@@ -63,7 +61,9 @@ def test_power(planar, kind, rng):
         q, v = _state(m, rng)
         power, rate, works, energy = (np.array(x).ravel() for x in f(0.4, q, v, np.zeros(len(names)), []))
         work = dict(zip(names, works, strict=True))
-        assert power + rate + work.get("energy.dissipated", 0) == pytest.approx(work.get("energy.supplied", 0), abs=1e-9)
+        assert power + rate + work.get("energy.dissipated", 0) == pytest.approx(
+            work.get("energy.supplied", 0), abs=1e-9
+        )
         if kind in ("spring", "bushing"):
             assert "energy.supplied" not in work and work["energy.dissipated"] >= 0 and energy > 0
 
@@ -82,7 +82,11 @@ def test_action_and_reaction(planar, kind, rng):
         force, moment = np.zeros(3), np.zeros(3)
         for i in range(2):
             if planar:
-                p, pull, turn = [*q[3 * i : 3 * i + 2], 0], [*load[3 * i : 3 * i + 2], 0], np.array([0, 0, load[3 * i + 2]])
+                p, pull, turn = (
+                    [*q[3 * i : 3 * i + 2], 0],
+                    [*load[3 * i : 3 * i + 2], 0],
+                    np.array([0, 0, load[3 * i + 2]]),
+                )
             else:
                 p, pull, w = q[7 * i : 7 * i + 3], load[6 * i : 6 * i + 3], v[6 * i + 3 : 6 * i + 6]
                 turn = _matrix(q[7 * i + 3 : 7 * i + 7]) @ (load[6 * i + 3 : 6 * i + 6] + np.cross(w, INERTIA @ w))

@@ -72,7 +72,10 @@ def _loop(seed: int, spatial: bool) -> lw.Model:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("build", [_tree, _loop])
 def test_same_motion(build, seed):
-    runs = [build(seed, spatial).simulate(1, solver="dop853", rtol=1e-10, atol=1e-12, output=0.05) for spatial in (False, True)]
+    runs = [
+        build(seed, spatial).simulate(1, solver="dop853", rtol=1e-10, atol=1e-12, output=0.05)
+        for spatial in (False, True)
+    ]
     planar, spatial = runs
     moved = 0.0
     for channel in (c for c in planar if c in spatial and not c.startswith(("residual", "solver", "energy"))):

@@ -30,7 +30,9 @@ def _place(r: lw.Result, side: dict) -> tuple[np.ndarray, np.ndarray]:
     return origin + R @ np.array(side["point"]), R @ np.array(side["rotation"])
 
 
-def residuals(m: lw.Model, r: lw.Result, loads: dict[str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None):
+def residuals(
+    m: lw.Model, r: lw.Result, loads: dict[str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
+):
     """{body: (force [N], moment [N·m])} left over of m a − weight − Σ wrenches and its moment about the mass centre.
 
     loads: further (point, force, torque) in world axes by body, each (samples, 3); springs are taken into account here.

@@ -49,7 +49,13 @@ class SliderCrank:
     def solve(self, theta: float, times: np.ndarray) -> np.ndarray:
         """(θ, θ̇) at the times, from rest at θ; shape (2, samples)."""
         run = solve_ivp(
-            lambda t, y: (y[1], self.acceleration(*y)), (0, times[-1]), (theta, 0.0), "DOP853", times, rtol=1e-12, atol=1e-13
+            lambda t, y: (y[1], self.acceleration(*y)),
+            (0, times[-1]),
+            (theta, 0.0),
+            "DOP853",
+            times,
+            rtol=1e-12,
+            atol=1e-13,
         )
         assert run.success
         return run.y

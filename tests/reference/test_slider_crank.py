@@ -27,7 +27,9 @@ def test_against_one_equation(planar):
     assert planar["O.angle"] == pytest.approx(theta, abs=1e-9)
     assert planar["O.angle.rate"] == pytest.approx(rate, abs=1e-9)
     assert planar["piston.x"] == pytest.approx(PACKAGED.slide(theta), abs=1e-9)
-    assert planar["crank.alphaz"] == pytest.approx([PACKAGED.acceleration(*y) for y in zip(theta, rate, strict=True)], abs=1e-8)
+    assert planar["crank.alphaz"] == pytest.approx(
+        [PACKAGED.acceleration(*y) for y in zip(theta, rate, strict=True)], abs=1e-8
+    )
 
 
 def test_energy_balance(planar):
@@ -52,7 +54,9 @@ def test_isostatic_and_over_constrained_agree(spatial, planar, channel):
 def test_reactions_in_the_plane_do_not_depend_on_redundancy(spatial, planar, component):
     for joint in "OABP":
         for r in spatial.values():
-            assert r[f"{joint}.reaction.{component}"] == pytest.approx(planar[f"{joint}.reaction.{component}"], abs=1e-7)
+            assert r[f"{joint}.reaction.{component}"] == pytest.approx(
+                planar[f"{joint}.reaction.{component}"], abs=1e-7
+            )
 
 
 def _short() -> lw.Model:

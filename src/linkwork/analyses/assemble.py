@@ -62,8 +62,9 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assem
     _check_sides(numbers, q, z)
     values, rates, _ = numbers.measures(q, v, z)
     n = q.size // len(numbers.bodies) if numbers.bodies else 0
+    d = model.dimension
     moved = {
-        b.name: float(np.linalg.norm(q[n * i : n * i + 2] - origin[n * i : n * i + 2]))
+        b.name: float(np.linalg.norm(q[n * i : n * i + d] - origin[n * i : n * i + d]))
         for i, b in enumerate(numbers.bodies)
         if b.given.position is not None
     }

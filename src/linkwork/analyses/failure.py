@@ -23,7 +23,7 @@ def explain(
 ) -> IntegrationError:
     """The error for a trajectory that did not finish; it carries the Result up to there."""
     t = float(path.t[-1])
-    culprit = None if path.culprit is None else eq.state_names[path.culprit]
+    culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     kept = f"The {result.t.size} samples before are in error.partial."
     if path.status == "nonfinite":
         component, value = _first_nonfinite(program, path, p)
@@ -51,6 +51,15 @@ def explain(
     return IntegrationError(
         f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
     )
+
+
+def _owner(eq: Equations, state: int, y: np.ndarray) -> str:
+    """The component that the failing state belongs to; work integrals only follow whatever runs away."""
+    name = eq.state_names[state]
+    if name.startswith("energy.") and eq.v.numel():
+        first = eq.q.numel()
+        return eq.state_names[first + int(np.argmax(np.abs(y[first : first + eq.v.numel()])))]
+    return name
 
 
 def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:

@@ -41,7 +41,8 @@ def simulate(
     """Run the model for `duration` seconds and return its channels over time.
 
     solver: "auto" (radau for stiff formulations, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
-    "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options; output: time between samples [s] (default: 500 samples), or the times themselves;
+    "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
+    output: time between samples [s] (default: 500 samples), or the times themselves;
     step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
     compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.

@@ -104,16 +104,31 @@ class Body(Solid):
                 "angle, rotation and quaternion exclude each other.", component=self.name, remedy="Give one."
             )
         if position is not None:
-            self.given.position = as_vector(position)
+            self.given.position = self._checked("position", position, (2,))
         if said:
-            self.given.rotation, self.given.turn = read_rotation(said[0], self.name)
+            R, turn = read_rotation(said[0], self.name)
+            if turn is None and self.model is not None and self.model.is_planar:
+                raise ModelError("the rotation leaves the plane.", component=self.name, remedy="Give `angle` [rad].")
+            self.given.rotation, self.given.turn = R, turn
         if velocity is not None:
-            self.given.velocity = as_vector(velocity)
+            self.given.velocity = self._checked("velocity", velocity, (2,))
         if spin is not None:
-            self.given.spin = as_vector((0, 0, spin) if is_scalar(spin) else spin)
+            self.given.spin = self._checked("spin", (0, 0, spin) if is_scalar(spin) else spin, (0, 1))
         if self.model is not None:
             self.model.changed()
         return self
+
+    def _checked(self, what: str, given: Any, idle: tuple[int, ...]) -> SX:
+        """A start vector, refused where it is not finite, or says something that a planar model would ignore."""
+        try:
+            vector = as_vector(given)
+        except (TypeError, ValueError):
+            vector = SX(float("nan"))
+        if vector.is_constant() and not np.all(np.isfinite(np.array(ca.evalf(vector)))):
+            raise ModelError(f"{what} {given} is no vector.", component=self.name, remedy="Give 2 or 3 finite numbers.")
+        if self.model is not None and self.model.is_planar and not all(_is_zero(vector[i]) for i in idle):
+            raise ModelError(f"{what} {given} leaves the plane.", component=self.name, remedy="Use a spatial model.")
+        return vector
 
     def start_pose(self) -> Pose:
         position = as_vector((0, 0)) if self.given.position is None else self.given.position

@@ -77,6 +77,8 @@ class _Given(contract.Force):
 
     unit = ""
     letter = ""
+    idle: tuple[int, ...] = ()
+    """Components that must vanish in the plane."""
 
     def __init__(self, name: str, at: Any, vector: Any, *, frame: str = "world", reaction: Any = None):
         super().__init__(name)
@@ -92,6 +94,8 @@ class _Given(contract.Force):
         if self.reaction is not None:
             known["b"] = view.frame(self.reaction)
         vector = evaluate(self.vector, self._column, **known)
+        if view.planar and not all(vector[i].is_zero() for i in self.idle):
+            raise ModelError(f"{vector} leaves the plane.", component=self.name, remedy="Use a spatial model.")
         return A.R @ vector if self.frame == "body" else vector
 
     def _column(self, vector: Any) -> SX:
@@ -116,7 +120,7 @@ class _Given(contract.Force):
 class Force(_Given):
     """A force [N] at a frame's origin: (fx, fy[, fz]) or a function of t, a (this frame), b (the reaction's frame)."""
 
-    unit, letter = "N", "f"
+    unit, letter, idle = "N", "f", (2,)
 
     def wrench(self, view):
         return self.value(view), SX(3, 1)
@@ -126,7 +130,7 @@ class Force(_Given):
 class Torque(_Given):
     """A torque [N·m] on a body: one number in the plane, (mx, my, mz) in space, or a function as for `force`."""
 
-    unit, letter = "N·m", "m"
+    unit, letter, idle = "N·m", "m", (0, 1)
 
     def _column(self, vector):
         return as_vector((0, 0, vector) if is_scalar(vector) else vector)
@@ -151,6 +155,8 @@ class Bushing(contract.Force):
     ):
         super().__init__(name)
         self.a, self.b = _marker(a, name), _marker(b, name)
+        if self.a.body is self.b.body:
+            raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
         self.stiffness, self.damping = _three(stiffness), _three(damping)
         self.torsion, self.torsion_damping = _three(torsion), _three(torsion_damping)
 

@@ -55,6 +55,9 @@ class Coordinate:
 
     def start(self, value: Any = None, *, rate: Any = None) -> Coordinate:
         """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
+        for given in (value, rate):
+            if given is not None and not isinstance(given, SX) and not np.isfinite(given):
+                raise ModelError(f"starts at {given}.", component=self.name, remedy="Give a finite number.")
         if value is not None:
             self.value = value
         if rate is not None:
@@ -87,6 +90,9 @@ class Joint(Constraint):
     """Which axis of the frames is the joint's main axis."""
     turning: tuple[str, ...] = ("angle", "angle1", "angle2")
     """Coordinates that count full turns."""
+
+    ball = False
+    """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
 
     def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
         super().__init__(name)

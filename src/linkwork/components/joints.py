@@ -191,6 +191,7 @@ class _PointJoint(Joint):
     """The origin of N is guided; its orientation is free: (rx, ry, rz) below half a turn, rz in the plane."""
 
     turning: tuple[str, ...] = ()
+    ball = True
 
     def guided(self, M: Pose, N: Pose) -> list[SX]:
         """The coordinates of the origin."""

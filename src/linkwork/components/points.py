@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from linkwork.components.bodies import Solid
 from linkwork.core.component import Component, Marker
+from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 
 
@@ -10,6 +12,8 @@ from linkwork.core.registry import component
 class Point(Component):
     """A point of a body whose position and velocity are recorded (world axes)."""
 
-    def __init__(self, name: str, marker: Marker):
+    def __init__(self, name: str, marker: Marker | Solid):
         super().__init__(name)
-        self.marker = marker
+        if not isinstance(marker, (Marker, Solid)):
+            raise ModelError(f"{marker!r} is no frame.", component=name, remedy="Give `body.at(x, y)`.")
+        self.marker = marker.at() if isinstance(marker, Solid) else marker

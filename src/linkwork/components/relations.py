@@ -23,6 +23,13 @@ class Relation(Constraint):
                 raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
         self.equation, self.coordinates = equation, coordinates
 
+    def attached(self, model: Any) -> None:
+        for c in self.coordinates:
+            if c.joint.model is not model:
+                raise ModelError(
+                    f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
+                )
+
     def markers(self) -> tuple[Marker, ...]:
         return tuple(m for c in self.coordinates for m in c.joint.markers())
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from linkwork.core import registry
-from linkwork.core.component import Component
+from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
@@ -30,6 +30,8 @@ class Model:
             raise ModelError(
                 f"gravity has {self.dimension} components.", component=name, remedy="Give 2 (plane) or 3 (space)."
             )
+        if not all(isinstance(g, SX) or np.isfinite(g) for g in gravity):
+            raise ModelError(f"gravity is {tuple(gravity)}.", component=name, remedy="Give finite numbers [m/s²].")
         self.gravity = tuple(gravity)
         self.components: dict[str, Component] = {}
         self._symbols: dict[str, SX] = {}
@@ -48,6 +50,13 @@ class Model:
     def add(self, component: C) -> C:
         """Add a component made elsewhere, for instance a joint of your own class."""
         self._claim(component.name)
+        for part in vars(component).values():
+            if isinstance(part, Marker) and part.body.model is not self:
+                raise ModelError(
+                    f"{part.body.name!r} belongs to another model.",
+                    component=component.name,
+                    remedy="Use this model's body.",
+                )
         component.model = self
         component.attached(self)
         self.components[component.name] = component

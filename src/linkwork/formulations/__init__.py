@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from linkwork.components.bodies import Body
 from linkwork.core.equations import Equations
-from linkwork.core.errors import UnknownName
-from linkwork.formulations import absolute, compliant
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.formulations import absolute, compliant, minimal
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
     "compliant": compliant.formulate,
+    "minimal": minimal.formulate,
 }
 
 
@@ -24,4 +26,6 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     """The equations of a model in the formulation of that name."""
     if formulation not in formulations:
         raise UnknownName("formulation", formulation, formulations, component=model.name)
+    if not model.of_type(Body):
+        raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     return formulations[formulation](model, **options)

@@ -17,4 +17,4 @@ def formulate(
     softness: Mapping[Row, tuple[float, float]] | None = None,
 ) -> Equations:
     """Constraints are ideal, M v̇ + Aᵀλ = f, A v̇ = γ, but for the rows named in `softness`."""
-    return equations_of(model, stabilisation=stabilisation, softness=(softness or {}).get)
+    return equations_of(model, stabilisation=stabilisation, softness=softness)

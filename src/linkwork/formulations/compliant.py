@@ -15,4 +15,4 @@ from linkwork.formulations.maximal import equations_of
 def formulate(model: Any, *, softness: Mapping[Row, tuple[float, float]], stabilisation: Any = None) -> Equations:
     """M v̇ = f − Aᵀ(k Φ + d Φ̇) with (k, d) for every row."""
     del stabilisation  # nothing is left to stabilise
-    return equations_of(model, softness=softness.get)
+    return equations_of(model, softness=softness)

@@ -38,8 +38,10 @@ class Contributions:
 def gather(model: Any, view: Any) -> Contributions:
     got = Contributions()
     for constraint in model.of_type(Constraint):
-        with_rows(got.position, constraint.name, constraint.rows(view))
-        with_rows(got.speed, constraint.name, constraint.speed_rows(view))
+        if view.holds(constraint):
+            continue
+        with_rows(got.position, constraint.name, _named(constraint.name, constraint.rows, view))
+        with_rows(got.speed, constraint.name, _named(constraint.name, constraint.speed_rows, view))
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
             _seal(got, coordinate, view)
@@ -69,7 +71,7 @@ def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX]) -> No
 def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
     """Laws on a free coordinate: an effort, or a row that prescribes its motion."""
     motion = c.motion
-    if motion is not None:
+    if motion is not None and not view.prescribes(c):
         path = _named(c.name, motion.path, view.t)
         if motion.level == "displacement":
             got.position.append((Row(c.name, "motion"), view.coordinate(c) - path))

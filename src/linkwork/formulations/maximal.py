@@ -6,7 +6,8 @@ With Φ(t, q): Φ̇ = ∂Φ/∂q·q̇ + ∂Φ/∂t, A = ∂Φ̇/∂v, γ = −(d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -14,7 +15,7 @@ import numpy as np
 
 from linkwork.components.bodies import Body, Ground
 from linkwork.components.joint import Coordinate, Joint
-from linkwork.core.component import Frame, Marker
+from linkwork.core.component import Constraint, Frame, Load, Marker
 from linkwork.core.equations import Equations, Placement, Row
 from linkwork.formulations import observe
 from linkwork.formulations.contributions import Contributions, gather
@@ -45,14 +46,15 @@ class MaximalView:
             for k, part in added.items():
                 parts[k].append(part)
         self.q, self.v, self.config, self.config_rate, self.config_value = (ca.vertcat(*p) for p in parts.values())
+        self.speeds = self.v
+        self._measures: dict[Coordinate, SX] = {}
+        self._rates: dict[Coordinate, SX] = {}
         self.turns = {
             c: SX.sym(f"{c.name}.turns")
             for j in model.of_type(Joint)
             for c in j.coordinates
-            if c.turns and not self.planar
+            if c.turns and not self._counts_turns(c)
         }
-        self._measures: dict[Coordinate, SX] = {}
-        self._rates: dict[Coordinate, SX] = {}
 
     def frame(self, marker: Marker) -> Frame:
         if marker not in self._markers:
@@ -70,6 +72,14 @@ class MaximalView:
     def body(self, body: Body) -> Frame:
         return self._frames[body.name]
 
+    def holds(self, constraint: Constraint) -> bool:
+        """Whether the choice of coordinates fulfils a constraint already: never here."""
+        return False
+
+    def prescribes(self, c: Coordinate) -> bool:
+        """Whether a motion law is built into the coordinates: never here."""
+        return False
+
     def quaternion(self, body: Body) -> SX:
         i = self.bodies.index(body)
         return self.q[7 * i + 3 : 7 * i + 7]
@@ -84,6 +94,10 @@ class MaximalView:
         if c not in self.turns:
             return x
         return x + 2 * np.pi * ca.floor((self.turns[c] - x) / (2 * np.pi) + 0.5)
+
+    def _counts_turns(self, c: Coordinate) -> bool:
+        """In the plane an angle between bodies is a difference of their own, which never jump; a direction's may."""
+        return self.planar and ca.jacobian(self._measure(c), self.config).is_constant()
 
     def rate(self, c: Coordinate) -> SX:
         if c not in self._rates:
@@ -157,42 +171,100 @@ def _spatial_body(name: str) -> dict[str, Any]:
     }
 
 
-Softness = Callable[[Row], "tuple[float, float] | None"]
-"""(stiffness, damping) of a row that is a stiff spring-damper; None for an ideal one."""
+@dataclass
+class Rows:
+    """Constraint rows, ideal (hard) and compliant (soft), in the symbols of a view."""
+
+    all_names: list[Row]
+    all_position: SX
+    all_velocity: SX
+    all_pull: SX
+    """Multiplier of each row: a symbol, or k Φ + d Φ̇."""
+    hard: list[int]
+    soft: list[int]
+    multipliers: SX
+    soft_pull: SX
+    """Aᵀ times the pull of the soft rows, in the order of the bodies' speeds."""
+
+    def of(self, owner: str) -> list[int]:
+        return [k for k, row in enumerate(self.all_names) if row.owner == owner]
+
+    @property
+    def names(self) -> list[Row]:
+        return [self.all_names[k] for k in self.hard]
+
+    @property
+    def position(self) -> SX:
+        return self.all_position[[k for k in self.hard if k < self.all_position.numel()]]
+
+    @property
+    def velocity(self) -> SX:
+        return self.all_velocity[self.hard]
+
+
+def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
+    """All rows; the soft ones become forces −Aᵀ(k Φ + d Φ̇) (BND's R/C elements) and enter the energies."""
+    names = [r for r, _ in got.position] + [r for r, _ in got.speed]
+    position = ca.vertcat(*(x for _, x in got.position))
+    velocity = ca.vertcat(view.time_derivative(position), *(x for _, x in got.speed))
+    given = softness or {}
+    soft = [k for k, row in enumerate(names) if row in given]
+    hard = [k for k in range(len(names)) if k not in soft]
+    multipliers, pull = SX.sym("lambda", len(hard)), SX.zeros(len(names), 1)
+    for n, k in enumerate(hard):
+        pull[k] = multipliers[n]
+    for k in soft:
+        stiffness, damping = given[names[k]]
+        deflection = position[k] if k < position.numel() else SX(0)
+        pull[k] = stiffness * deflection + damping * velocity[k]
+        got.potential += stiffness * deflection**2 / 2
+        got.dissipation += damping * velocity[k] ** 2
+    soft_pull = ca.jacobian(velocity[soft], view.v).T @ pull[soft] if soft else SX(view.v.numel(), 1)
+    return Rows(names, position, velocity, pull, hard, soft, multipliers, soft_pull)
+
+
+def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> SX:
+    """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
+    gamma = -view.time_derivative(rows.velocity)
+    if got.first_order:
+        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
+        gamma -= ca.jtimes(rows.velocity, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
+    if isinstance(stabilisation, Baumgarte):
+        missing = rows.velocity.numel() - rows.position.numel()
+        gamma -= 2 * stabilisation.alpha * rows.velocity
+        gamma -= stabilisation.beta**2 * ca.vertcat(rows.position, SX(missing, 1))
+    return gamma
 
 
 def equations_of(
-    model: Any, *, stabilisation: Projection | Baumgarte | None = None, softness: Softness | None = None
+    model: Any,
+    *,
+    stabilisation: Projection | Baumgarte | None = None,
+    softness: Mapping[Row, tuple[float, float]] | None = None,
 ) -> Equations:
-    """M v̇ + Aᵀλ = f and A v̇ = γ; soft rows are forces −Aᵀ(k Φ + d Φ̇) instead (BND's R/C elements)."""
+    """M v̇ + Aᵀλ = f and A v̇ = γ for the hard rows; soft rows are in f."""
     view = MaximalView(model)
     got = gather(model, view)
+    rows = split_rows(view, got, softness)
     mass, force = _newton_euler(view, got)
-    all_rows = [r for r, _ in got.position] + [r for r, _ in got.speed]
-    whole = ca.vertcat(*(x for _, x in got.position))
-    all_velocity = ca.vertcat(view.time_derivative(whole), *(x for _, x in got.speed))
-    all_jacobian = ca.jacobian(all_velocity, view.v)
-    soft = {k: kd for k, row in enumerate(all_rows) if (kd := softness(row) if softness else None) is not None}
-    hard = [k for k in range(len(all_rows)) if k not in soft]
-    a, multipliers = SX.sym("a", view.v.numel()), SX.sym("lambda", len(hard))
-    pull = SX.zeros(len(all_rows), 1)
-    for n, k in enumerate(hard):
-        pull[k] = multipliers[n]
-    n_position = whole.numel()
-    for k, (stiffness, damping) in soft.items():
-        pull[k] = damping * all_velocity[k] + (stiffness * whole[k] if k < n_position else 0)
-        got.potential += stiffness * whole[k] ** 2 / 2 if k < n_position else 0
-        got.dissipation += damping * all_velocity[k] ** 2
-    if soft:
-        chosen = list(soft)
-        force -= all_jacobian[chosen, :].T @ pull[chosen]
-    position = whole[[k for k in hard if k < n_position]]
-    velocity, jacobian = all_velocity[hard], all_jacobian[hard, :]
-    gamma = _gamma(view, got, position, velocity, stabilisation)
-    work = _work(view, got, all_velocity, pull)
-    outputs, names = observe.channels(model, view, got, all_jacobian, all_velocity, a, pull, all_rows, whole, work)
+    force -= rows.soft_pull
+    all_jacobian = ca.jacobian(rows.all_velocity, view.v)
+    position, velocity, jacobian = rows.position, rows.velocity, all_jacobian[rows.hard, :]
+    gamma = gamma_of(view, got, rows, stabilisation)
+    a, multipliers = SX.sym("a", view.v.numel()), rows.multipliers
+    owned = {c.name: rows.of(c.name) for c in model.of_type(Constraint)}
+    seen = observe.Observed(
+        acceleration=a,
+        pull=lambda joint, body: observe.pull_of_rows(view, body, all_jacobian, rows.all_pull, owned[joint.name]),
+        servo=lambda c: -sum((rows.all_pull[k] for k in rows.of(c.name)), SX(0)),
+        multipliers={name: [rows.all_pull[k] for k in mine] for name, mine in owned.items() if mine},
+        position=rows.all_position,
+        velocity=rows.all_velocity,
+        work=work_states(view, got, rows.all_velocity, rows.all_pull),
+    )
+    outputs, names = observe.channels(model, view, got, seen)
     turn_states = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()]
-    states = turn_states + got.first_order + work
+    states = turn_states + got.first_order + seen.work
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     exprs = [mass, force, zdot, position, velocity, jacobian, gamma, *outputs, *(g for _, g in got.events)]
     mass, force, zdot, position, velocity, jacobian, gamma, *rest = view.in_states(exprs)
@@ -216,7 +288,7 @@ def equations_of(
         gamma=gamma,
         retract=view.retract,
         start=view.start,
-        rows=[all_rows[k] for k in hard],
+        rows=rows.names,
         outputs={name: (unit, value) for (name, unit), value in zip(names, values, strict=True)},
         events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],
         unweighted=[False] * (view.q.numel() + view.v.numel())
@@ -224,56 +296,60 @@ def equations_of(
         + [False] * (len(states) - len(turn_states)),
         state_names=_state_names(view) + [name for name, _, _ in states],
         stabilised=isinstance(stabilisation, Baumgarte),
-        stiff=bool(soft),
+        stiff=bool(rows.soft),
     )
-
-
-def _gamma(view: MaximalView, got: Contributions, position: SX, velocity: SX, stabilisation: Any) -> SX:
-    """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
-    gamma = -view.time_derivative(velocity)
-    if got.first_order:
-        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
-        gamma -= ca.jtimes(velocity, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
-    if isinstance(stabilisation, Baumgarte):
-        gamma -= 2 * stabilisation.alpha * velocity
-        gamma -= stabilisation.beta**2 * ca.vertcat(position, SX(velocity.numel() - position.numel(), 1))
-    return gamma
 
 
 def _newton_euler(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
     """Mass matrix and all forces but those of constraints (AME (5), (9); Euler's equation in body axes)."""
-    blocks, forces = [], {}
-    gravity = as_vector(view.model.gravity)
+    force = own_forces(view) + applied(view, got.loads)
+    for c, effort in got.efforts.items():
+        force += ca.jacobian(view.rate(c), view.v).T @ effort
+    return masses(view), ca.densify(force)
+
+
+def masses(view: MaximalView) -> SX:
+    """Block-diagonal mass matrix."""
+    if view.planar:
+        blocks = [ca.diagcat(b.mass, b.mass, b.inertia) for b in view.bodies]
+    else:
+        blocks = [ca.diagcat(b.mass, b.mass, b.mass, ca.sparsify(SX(b.inertia))) for b in view.bodies]
+    return ca.sparsify(ca.diagcat(*blocks))
+
+
+def own_forces(view: MaximalView) -> SX:
+    """Weight, and the gyroscopic moment in body axes."""
+    gravity, parts = as_vector(view.model.gravity), []
     for body in view.bodies:
         weight = body.mass * gravity
         if view.planar:
-            blocks.append(ca.diagcat(body.mass, body.mass, body.inertia))
-            forces[body.name] = ca.vertcat(weight[0], weight[1], 0)
+            parts.append(ca.vertcat(weight[0], weight[1], 0))
         else:
             J, w = SX(body.inertia), view.v[view.slice(body)][3:6]
-            blocks.append(ca.diagcat(body.mass, body.mass, body.mass, ca.sparsify(J)))
-            forces[body.name] = ca.vertcat(weight, -cross(w, J @ w))
-    for _, load in got.loads:
+            parts.append(ca.vertcat(weight, -cross(w, J @ w)))
+    return ca.vertcat(*parts)
+
+
+def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
+    """Generalised forces of loads, in the order of the speeds."""
+    total: dict[str, SX] = {b.name: SX(3 if view.planar else 6, 1) for b in view.bodies}
+    for _, load in loads:
         if isinstance(load.marker.body, Body):
-            forces[load.marker.body.name] += _generalised(view, load.marker, load.force, load.torque)
-    total = ca.vertcat(*(forces[b.name] for b in view.bodies))
-    for c, effort in got.efforts.items():
-        total += ca.jacobian(view.rate(c), view.v).T @ effort
-    return ca.sparsify(ca.diagcat(*blocks)), ca.densify(total)
+            body = view.body(load.marker.body)
+            moment = load.torque + cross(view.frame(load.marker).p - body.p, load.force)
+            if view.planar:
+                total[load.marker.body.name] += ca.vertcat(load.force[0], load.force[1], moment[2])
+            else:
+                total[load.marker.body.name] += ca.vertcat(load.force, body.R.T @ moment)
+    return ca.vertcat(*total.values())
 
 
-def _generalised(view: MaximalView, marker: Marker, force: SX, torque: SX) -> SX:
-    body = view.body(marker.body)
-    moment = torque + cross(view.frame(marker).p - body.p, force)
-    if view.planar:
-        return ca.vertcat(force[0], force[1], moment[2])
-    return ca.vertcat(force, body.R.T @ moment)
-
-
-def _work(view: MaximalView, got: Contributions, velocity: SX, multipliers: SX) -> list[tuple[str, SX, SX]]:
+def work_states(view: Any, got: Contributions, velocity: SX, multipliers: SX, servos: SX | None = None) -> list:
     """States that integrate what was lost and what was supplied, where there is any."""
-    at_rest = ca.substitute(velocity, view.v, SX.zeros(view.v.numel(), 1))  # −b: speed that moving constraints impose
-    supply = got.supply + ca.dot(multipliers, at_rest) if velocity.numel() else got.supply
+    at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
+    supply = got.supply + (0 if servos is None else servos)
+    if velocity.numel():
+        supply += ca.dot(multipliers, at_rest)
     work = []
     for name, power in (("energy.dissipated", got.dissipation), ("energy.supplied", supply)):
         power = ca.simplify(power)

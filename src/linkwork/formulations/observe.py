@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Coordinate, Joint
 from linkwork.components.points import Point
-from linkwork.core.component import Constraint
-from linkwork.core.equations import Row
 from linkwork.formulations.contributions import Contributions
 from linkwork.geometry import SX, as_vector, cross, dot
 
@@ -40,35 +40,44 @@ class Recorder:
             self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
 
 
-def channels(
-    model: Any,
-    view: Any,
-    got: Contributions,
-    jacobian: SX,
-    velocity: SX,
-    a: SX,
-    multipliers: SX,
-    rows: list[Row],
-    position: SX,
-    work: list[tuple[str, SX, SX]],
-) -> tuple[list[SX], Named]:
-    """Values (in the view's configuration, `a` and `multipliers`) and their (name, unit)."""
+@dataclass
+class Observed:
+    """What a formulation has to say beyond its view, in the symbols of the view."""
+
+    acceleration: SX
+    """Of all bodies, in the order of their speeds in the view."""
+    pull: Callable[[Joint, Body], tuple[SX, SX]]
+    """Force and moment at the mass centre that a joint's constraints put on one of its bodies, world axes."""
+    servo: Callable[[Coordinate], SX]
+    """Effort that keeps a coordinate with a motion law on its path."""
+    multipliers: dict[str, list[SX]]
+    """By constraint, where there are any."""
+    position: SX
+    velocity: SX
+    """Residuals of everything that must vanish."""
+    work: list[tuple[str, SX, SX]]
+
+
+def channels(model: Any, view: Any, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
+    """Values and their (name, unit)."""
     record = Recorder(view.planar)
     for body in view.bodies:
-        _body(record, view, body, a)
+        _body(record, view, body, seen.acceleration)
     for point in model.of_type(Point):
         frame = view.frame(point.marker)
         record.polar(f"{point.name}.", "m", frame.p)
         record.polar(f"{point.name}.v", "m/s", frame.v)
-    for constraint in model.of_type(Constraint):
-        _constraint(record, view, constraint, jacobian, multipliers, rows)
+    for name, values in seen.multipliers.items():
+        for i, value in enumerate(values):
+            record.scalar(f"{name}.multiplier{i + 1}", "", value)
     for joint in model.of_type(Joint):
-        _coordinates(record, view, joint, got, multipliers, rows)
+        _reactions(record, view, joint, seen)
+        _coordinates(record, view, joint, got, seen)
     for name, (unit, value) in got.channels.items():
         record.scalar(name, unit, value)
-    _energies(record, model, view, got, work)
-    record.scalar("residual.position", "m", largest(position))
-    record.scalar("residual.velocity", "m/s", largest(velocity))
+    _energies(record, model, view, got, seen.work)
+    record.scalar("residual.position", "m", largest(seen.position))
+    record.scalar("residual.velocity", "m/s", largest(seen.velocity))
     return record.values, record.names
 
 
@@ -92,30 +101,20 @@ def _body(record: Recorder, view: Any, body: Body, a: SX) -> None:
     record.axial(f"{body.name}.alpha", "rad/s²", spin)
 
 
-def _constraint(
-    record: Recorder, view: Any, constraint: Constraint, jacobian: SX, multipliers: SX, rows: list[Row]
-) -> None:
-    """Multipliers, and for joints the wrench on both bodies (AME (17)), any joint, by −Aᵀλ alone."""
-    mine = [k for k, row in enumerate(rows) if row.owner == constraint.name]
-    for i, k in enumerate(mine):
-        record.scalar(f"{constraint.name}.multiplier{i + 1}", "", multipliers[k])
-    if not isinstance(constraint, Joint):
-        return
-    for end, other, label in (
-        (constraint.first, constraint.second, "port1"),
-        (constraint.second, constraint.first, "reaction"),
-    ):
+def _reactions(record: Recorder, view: Any, joint: Joint, seen: Observed) -> None:
+    """The wrench of the joint's constraints on both bodies, at its frames (AME (17))."""
+    for end, other, label in ((joint.first, joint.second, "port1"), (joint.second, joint.first, "reaction")):
         if isinstance(end.body, Body):
-            force, moment = _pull(view, end.body, jacobian, multipliers, mine)
+            force, moment = seen.pull(joint, end.body)
             arm = view.body(end.body).p - view.frame(end).p
         else:  # the ground gets the opposite of what the other body gets
-            force, moment = (-x for x in _pull(view, other.body, jacobian, multipliers, mine))
+            force, moment = (-x for x in seen.pull(joint, other.body))
             arm = view.body(other.body).p - view.frame(end).p
-        record.polar(f"{constraint.name}.{label}.f", "N", force)
-        record.axial(f"{constraint.name}.{label}.m", "N·m", moment + cross(arm, force))
+        record.polar(f"{joint.name}.{label}.f", "N", force)
+        record.axial(f"{joint.name}.{label}.m", "N·m", moment + cross(arm, force))
 
 
-def _pull(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> tuple[SX, SX]:
+def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> tuple[SX, SX]:
     """Force and moment of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16)), world axes."""
     if not mine:
         return SX(3, 1), SX(3, 1)
@@ -125,16 +124,13 @@ def _pull(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int])
     return pull[:3], view.body(body).R @ pull[3:6]
 
 
-def _coordinates(
-    record: Recorder, view: Any, joint: Joint, got: Contributions, multipliers: SX, rows: list[Row]
-) -> None:
+def _coordinates(record: Recorder, view: Any, joint: Joint, got: Contributions, seen: Observed) -> None:
     for c in joint.coordinates:
         record.scalar(c.name, c.unit, view.coordinate(c))
         record.scalar(f"{c.name}.rate", f"{c.unit}/s", view.rate(c))
         effort = got.efforts.get(c, SX(0))
-        for k, row in enumerate(rows):
-            if row.owner == c.name:  # a motion: the servo's effort is minus its multiplier
-                effort = effort - multipliers[k]
+        if c.motion is not None:
+            effort = effort + seen.servo(c)
         if c.laws:
             unit = "N·m" if c.unit == "rad" else "N"
             record.scalar(f"{c.name}.effort", unit, effort)

@@ -92,6 +92,29 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     return e if e[0] >= 0 else -e
 
 
+def quaternion_of(R: SX) -> SX:
+    """Euler parameters of a symbolic rotation matrix, e0 ≥ 0 where it is the largest; divides by the largest always."""
+    t = [
+        1 + R[0, 0] + R[1, 1] + R[2, 2],
+        1 + R[0, 0] - R[1, 1] - R[2, 2],
+        1 - R[0, 0] + R[1, 1] - R[2, 2],
+        1 - R[0, 0] - R[1, 1] + R[2, 2],
+    ]
+    a, b, c = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    d, e, f = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    candidates = [
+        ca.vertcat(t[0], a, b, c),
+        ca.vertcat(a, t[1], d, e),
+        ca.vertcat(b, d, t[2], f),
+        ca.vertcat(c, e, f, t[3]),
+    ]
+    best, chosen = t[0], candidates[0]
+    for k in (1, 2, 3):
+        better = t[k] > best
+        chosen, best = ca.if_else(better, candidates[k], chosen), ca.if_else(better, t[k], best)
+    return chosen / (2 * ca.sqrt(best))
+
+
 def is_rotation(R: np.ndarray, tolerance: float = 1e-6) -> bool:
     return bool(np.allclose(R.T @ R, np.eye(3), atol=tolerance) and np.linalg.det(R) > 0)
 

@@ -1,0 +1,280 @@
+"""Coordinates of one tree joint: how they place the child's frame in the parent's, and how fast.
+
+A chart gives the relative pose, and the relative twist (ω, v) in the axes of the child's frame as S·(rates). S is found
+by differentiating the joint's own `motion`; entries that turn out constant are made constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.equations import Placement
+from linkwork.formulations.tree import Link
+from linkwork.geometry import SX, Pose, as_vector, cross, rotations, translation
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A coordinate whose motion is given: stand-ins for value and rate, what they stand for, and the twist per rate."""
+
+    symbol: SX
+    rate_symbol: SX
+    value: SX
+    rate: SX
+    second: SX
+    S: SX
+
+
+@dataclass
+class Chart:
+    """Coordinates q and speeds v of a joint (prescribed coordinates have no speed among v)."""
+
+    link: Link
+    q: SX
+    v: SX
+    qdot: SX
+    pose: Pose
+    """Child frame in the parent frame."""
+    S: SX
+    """6×n: twist (ω, v) of the child frame in its own axes per unit of v."""
+    drift: SX
+    """Twist from prescribed motions."""
+    bias: SX
+    """Rate of the twist's components at v̇ = 0."""
+    direct: dict[Coordinate, tuple[SX, SX]]
+    """Joint coordinates that are coordinates here: value and rate."""
+    driven: dict[Coordinate, Driven] = field(default_factory=dict)
+    """Prescribed coordinates."""
+    first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
+    retract: Callable[[SX, SX], SX] = lambda q, step: q + step
+    start: Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]] = lambda placed, pose, twist: (
+        [],
+        [],
+    )
+
+
+def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:
+    if link.joint is None:
+        return _plane_floating(link) if planar else _floating(link)
+    if link.joint.ball and not planar:
+        return _ball(link, link.joint, parameters)
+    return _general(link, link.joint, t, parameters)
+
+
+def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
+    """Coordinates are the joint's own; those with a motion law are functions of time."""
+    values: dict[str, SX] = {}
+    rates: dict[Coordinate, SX] = {}
+    seconds: dict[Coordinate, SX] = {}
+    states: list[tuple[SX, SX]] = []  # (coordinate symbol, its rate)
+    free: list[Coordinate] = []
+    first_order: list[tuple[str, SX, SX]] = []
+    for c in joint.coordinates:
+        motion = c.motion
+        if motion is None:
+            symbol, speed = SX.sym(c.name), SX.sym(f"{c.name}.rate")
+            values[c.label], rates[c], seconds[c] = symbol, speed, SX(0)
+            states.append((symbol, speed))
+            free.append(c)
+            continue
+        path = motion.path(t)
+        if motion.level == "displacement":
+            values[c.label], rates[c] = path, ca.jacobian(path, t)
+            seconds[c] = ca.jacobian(rates[c], t)
+            continue
+        symbol = SX.sym(c.name)
+        if motion.level == "speed":
+            rates[c], seconds[c] = path, ca.jacobian(path, t)
+        else:
+            rates[c], seconds[c] = SX.sym(f"{c.name}.speed"), path
+            first_order.append((f"{c.name}.speed", rates[c], path))
+        values[c.label] = symbol
+        states.append((symbol, rates[c]))
+    q, v = ca.vertcat(*(s for s, _ in states)), ca.vertcat(*(rates[c] for c in free))
+    # Twist per unit of each rate, at independent coordinate symbols.
+    labels = {c: SX.sym(c.label) for c in joint.coordinates}
+    every = ca.vertcat(*labels.values())
+    pose = joint.moved({c.label: x for c, x in labels.items()})
+    pose = pose if link.forward else pose.inverse()
+    columns = [_twist_per(pose, x) for x in labels.values()]
+    S = constants(ca.horzcat(SX(6, 0), *columns), [every, parameters])
+    known = ca.vertcat(*(values[c.label] for c in joint.coordinates))
+    all_rates = ca.vertcat(*(rates[c] for c in joint.coordinates))
+    dS = ca.jtimes(S @ all_rates, every, all_rates) if every.numel() else SX(6, 1)
+    S, dS, p, R = ca.substitute([S, dS, pose.p, pose.R], [every], [known])
+    turn = None if pose.turn is None else ca.substitute(pose.turn, every, known)
+    index = {c: i for i, c in enumerate(joint.coordinates)}
+    prescribed = [c for c in joint.coordinates if c not in free]
+    drift = sum((S[:, index[c]] * rates[c] for c in prescribed), SX(6, 1))
+    bias = dS + sum((S[:, index[c]] * seconds[c] for c in prescribed), SX(6, 1))
+
+    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+        stated = [c for c in joint.coordinates if c in free or c.motion.level != "displacement"]  # type: ignore[union-attr]
+        return [placed.value[c.name] for c in stated], [placed.rate[c.name] for c in free]
+
+    return Chart(
+        link,
+        q,
+        v,
+        ca.vertcat(*(r for _, r in states)),
+        Pose(p, R, turn),
+        ca.sparsify(S[:, [index[c] for c in free]]) if free else SX(6, 0),
+        drift,
+        bias,
+        direct={c: (values[c.label], rates[c]) for c in free},
+        driven={
+            c: Driven(SX.sym(c.name), SX.sym(f"{c.name}.rate"), values[c.label], rates[c], seconds[c], S[:, index[c]])
+            for c in prescribed
+        },
+        first_order=first_order,
+        start=start,
+    )
+
+
+def _twist_per(pose: Pose, x: SX) -> SX:
+    """(ω, v) in the moving frame's axes per unit of ẋ."""
+    W = pose.R.T @ ca.reshape(ca.jacobian(ca.vec(pose.R), x), 3, 3)
+    return ca.vertcat(W[2, 1], W[0, 2], W[1, 0], pose.R.T @ ca.jacobian(pose.p, x))
+
+
+def constants(matrix: SX, symbols: list[SX]) -> SX:
+    """The same matrix, entries that do not depend on the symbols' values (cos² + sin², say) made numbers."""
+    f = ca.Function("probe", symbols, [ca.densify(matrix)])
+    random = np.random.default_rng(7)
+    samples = np.array([np.array(f(*(random.uniform(0.3, 1.7, s.numel()) for s in symbols))) for _ in range(5)])
+    result = SX(*matrix.shape)
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[1]):
+            values = samples[:, i, j]
+            if np.ptp(values) > 1e-12 * (1 + np.abs(values).max()):
+                result[i, j] = matrix[i, j]
+                continue
+            value = float(np.mean(values))
+            value = round(value) if abs(value - round(value)) < 1e-12 else value
+            if value:
+                result[i, j] = value
+    return result
+
+
+def _floating(link: Link) -> Chart:
+    """A free body in space: position, Euler parameters; speeds ω and v in body axes."""
+    q, v = SX.sym(f"{link.body.name}.q", 7), SX.sym(f"{link.body.name}.v", 6)
+    R = rotations.from_quaternion(q[3:7])
+
+    def retract(q: SX, step: SX) -> SX:
+        position = q[:3] + rotations.from_quaternion(q[3:7]) @ step[3:6]
+        return ca.vertcat(position, _turned(q[3:7], step[:3]))
+
+    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+        rotation = placed.rotation[link.body.name]
+        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], list(twist)
+
+    return Chart(
+        link,
+        q,
+        v,
+        ca.vertcat(R @ v[3:6], rotations.quaternion_rate(q[3:7]) @ v[:3]),
+        Pose(q[:3], R),
+        SX(ca.DM.eye(6)),
+        SX(6, 1),
+        SX(6, 1),
+        {},
+        retract=retract,
+        start=start,
+    )
+
+
+def _plane_floating(link: Link) -> Chart:
+    q, v = SX.sym(f"{link.body.name}.q", 3), SX.sym(f"{link.body.name}.v", 3)
+    S = SX(6, 3)
+    S[2, 2] = S[3, 0] = S[4, 1] = 1
+    R = rotations.about_z(q[2])
+
+    def retract(q: SX, step: SX) -> SX:
+        moved = rotations.about_z(q[2]) @ ca.vertcat(step[0], step[1], 0)
+        return q + ca.vertcat(moved[0], moved[1], step[2])
+
+    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+        x, y, _ = placed.position[link.body.name]
+        return [x, y, placed.angle[link.body.name]], [twist[3], twist[4], twist[2]]
+
+    world = R @ ca.vertcat(v[0], v[1], 0)
+    pose = Pose(as_vector((q[0], q[1])), R, q[2])
+    return Chart(
+        link,
+        q,
+        v,
+        ca.vertcat(world[0], world[1], v[2]),
+        pose,
+        S,
+        SX(6, 1),
+        SX(6, 1),
+        {},
+        retract=retract,
+        start=start,
+    )
+
+
+def _ball(link: Link, joint: Any, parameters: SX) -> Chart:
+    """A guided point with free orientation: guided coordinates, Euler parameters; speeds their rates and ω."""
+    labels = joint.free[:-3]
+    coordinates = [c for c in joint.coordinates if c.label in labels]
+    n = len(labels)
+    q, v = SX.sym(f"{joint.name}.q", n + 4), SX.sym(f"{joint.name}.v", n + 3)
+    guided = ca.vertcat(*(SX.sym(label) for label in labels))
+    place = joint.place(*(guided[i] for i in range(n))) if n else translation()
+    slope = constants(ca.jacobian(place.p, guided), [guided, parameters]) if n else SX(3, 0)
+    curve = ca.jtimes(slope @ v[:n], guided, v[:n]) if n else SX(3, 1)
+    slope, curve, p = ca.substitute([slope, curve, place.p], [guided], [q[:n]]) if n else (slope, curve, place.p)
+    R = rotations.from_quaternion(q[n:])
+    w = v[n:]
+    # In the axes of N: ω = w, velocity Rᵀ ṗ; its components change as Rᵀ p̈ − ω × Rᵀ ṗ.
+    S = ca.vertcat(ca.horzcat(SX(3, n), SX(ca.DM.eye(3))), ca.horzcat(R.T @ slope, SX(3, 3)))
+    flow = R.T @ (slope @ v[:n])
+    bias = ca.vertcat(SX(3, 1), R.T @ curve - cross(w, flow))
+    pose = Pose(p, R)
+    if not link.forward:
+        S, bias, pose = _walked_back(S, bias, pose)
+    direct = {c: (q[i], v[i]) for i, c in enumerate(coordinates) if c.motion is None}
+
+    def retract(q: SX, step: SX) -> SX:
+        return ca.vertcat(q[:n] + step[:n], _turned(q[n:], step[n:]))
+
+    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+        rotation, spin = relative, np.asarray(twist[:3])
+        if not link.forward:
+            spin, rotation = -rotation @ spin, rotation.T
+        values = [placed.value[c.name] for c in coordinates]
+        rates = [placed.rate[c.name] for c in coordinates]
+        return [*values, *rotations.quaternion_from_matrix(rotation)], [*rates, *spin]
+
+    return Chart(
+        link,
+        q,
+        v,
+        ca.vertcat(v[:n], rotations.quaternion_rate(q[n:]) @ w),
+        pose,
+        S,
+        SX(6, 1),
+        bias,
+        direct,
+        retract=retract,
+        start=start,
+    )
+
+
+def _walked_back(S: SX, bias: SX, pose: Pose) -> tuple[SX, SX, Pose]:
+    """The same joint seen from its second frame: twist of M relative to N, and its rate, in the axes of M."""
+    back = ca.blockcat([[-pose.R, SX(3, 3)], [-(ca.skew(pose.p) @ pose.R), -pose.R]])
+    return back @ S, back @ bias, pose.inverse()
+
+
+def _turned(e: SX, step: SX) -> SX:
+    moved = rotations.quaternion_product(e, rotations.quaternion_exponential(step))
+    return moved / ca.sqrt(ca.sumsqr(moved))

@@ -1,0 +1,73 @@
+"""The spanning tree of a mechanism: which joints carry coordinates, which are cut."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Any
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body and the joint that carries it; `joint` is None for a body that floats freely.
+
+    forward: the body is at the joint's second frame (N); else at its first (M), and the joint is walked backwards.
+    """
+
+    body: Body
+    parent: Any
+    joint: Joint | None
+    forward: bool
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Links in an order where parents come first, and the joints that close loops."""
+
+    links: list[Link]
+    cut: list[Joint]
+
+
+def spanning_tree(model: Any) -> Tree:
+    """Grow from the ground, always along the joint with the fewest freedoms within reach, the nearest body first.
+
+    That keeps coordinates few and cuts the joints with the fewest equations. Compliant joints are always cut.
+    """
+    graph: dict[str, list[tuple[int, Joint, Any, bool]]] = {}
+    for k, joint in enumerate(model.of_type(Joint)):
+        if joint.compliance is None:
+            a, b = joint.first.body, joint.second.body
+            graph.setdefault(a.name, []).append((k, joint, b, True))
+            graph.setdefault(b.name, []).append((k, joint, a, False))
+    bodies = model.of_type(Body)
+    reached: set[str] = set()
+    links: list[Link] = []
+    for root in [model.ground, *bodies]:
+        if root.name in reached:
+            continue
+        reached.add(root.name)
+        if isinstance(root, Body):
+            links.append(Link(root, model.ground, None, True))
+        _grow(root, graph, reached, links)
+    used = {link.joint.name for link in links if link.joint is not None}
+    return Tree(links, [j for j in model.of_type(Joint) if j.name not in used])
+
+
+def _grow(root: Any, graph: dict[str, Any], reached: set[str], links: list[Link]) -> None:
+    heap: list[tuple[int, int, int, Any, Joint, Any, bool]] = []
+
+    def offer(body: Any, depth: int) -> None:
+        for k, joint, other, forward in graph.get(body.name, []):
+            if other.name not in reached:
+                heapq.heappush(heap, (len(joint.coordinates), depth, k, body, joint, other, forward))
+
+    offer(root, 0)
+    while heap:
+        _, depth, _, body, joint, other, forward = heapq.heappop(heap)
+        if other.name not in reached:
+            reached.add(other.name)
+            links.append(Link(other, body, joint, forward))
+            offer(other, depth + 1)
