@@ -121,6 +121,7 @@ def _solve(system: Any, duration: float, setting: Setting, *, assemble: bool = T
     options.solutionSettings.writeSolutionToFile = False
     options.solutionSettings.sensorsWritePeriod = SAMPLE
     options.linearSolverType = exu.LinearSolverType.EigenSparse if setting.sparse else exu.LinearSolverType.EXUdense
+    options.linearSolverSettings.reuseAnalyzedPattern = setting.sparse
     try:
         return bool(system.SolveDynamic(options))
     except FAILURES:

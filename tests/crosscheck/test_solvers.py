@@ -60,7 +60,7 @@ def test_agreement(solver, name, example, truth):
 
 
 def test_undamped_newmark_says_that_it_fails(example):
-    """The average-acceleration rule is only weakly stable with constraints at position level; it must not fail silently."""
+    """The average-acceleration rule is only weakly stable with index-3 constraints; it must not fail silently."""
     with pytest.raises(lw.IntegrationError, match=r"^(crank|rod|rocker): .*did not converge at t = 0\.\d+ s.*Try"):
         example("rssr").simulate(1, solver="newmark", step=1e-3)
 

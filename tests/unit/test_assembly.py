@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.geometry import rotations
 
 
 def slider_crank() -> lw.Model:
@@ -129,6 +130,40 @@ def test_branch_stays_along_the_motion():
         lever = _lever(theta)
         m["lever"].start(position=(0.6 + 0.2 * np.cos(lever), 0.2 * np.sin(lever)), angle=lever)
         signs.add(m.assemble().branch)
+    assert len(signs) == 1
+
+
+def spatial_four_bar() -> lw.Model:
+    """RSSR: the crank (0.1 m) turns about z, the rocker (0.3 m) about x at (0.4, 0.3, 0); frames on the bodies."""
+    m = lw.Model("rssr", gravity=(0, 0, 0))
+    crank, rod, rocker = (m.body(n, mass=1, inertia=(1, 1, 1)) for n in ("crank", "rod", "rocker"))
+    half, sideways = np.sqrt(0.27) / 2, rotations.align((1, 0, 0), "z")
+    pointing = rotations.align((1, 1, 1), "x")  # from the crank's tip to the rocker's, at the start
+    m.revolute("R1", m.ground.at(0, 0, 0), crank.at(-0.05, 0, 0))
+    m.spherical("S1", crank.at(0.05, 0, 0), rod.at(-half, 0, 0, rotation=pointing.T))
+    m.spherical("S2", rod.at(half, 0, 0, rotation=pointing.T), rocker.at(0, 0, 0.15))
+    m.revolute("R2", m.ground.at(0.4, 0.3, 0, rotation=sideways), rocker.at(0, 0, -0.15, rotation=sideways))
+    crank.start(position=(0.05, 0, 0))
+    rod.start(position=(0.25, 0.15, 0.15), rotation=pointing)
+    rocker.start(position=(0.4, 0.3, 0.15))
+    return m
+
+
+def test_branch_of_a_spatial_loop():
+    """A whole turn of the crank meets no singular position, so that the sign stays, however the rod spins."""
+    m = spatial_four_bar()
+    m["R1"].angle.law(lw.Motion(lambda t: t))
+    r = m.simulate(2 * np.pi, output=0.4)
+    assert np.ptp(r["R2.angle"]) > 1
+    m["R1"].angle.law(lw.Free())
+    signs = set()
+    for k in range(r.t.size):
+        for body in ("crank", "rod", "rocker"):
+            place, e = ([r[f"{body}.{c}"][k] for c in names] for names in (("x", "y", "z"), ("q0", "q1", "q2", "q3")))
+            m[body].start(position=place, quaternion=e)
+        start = m.assemble()
+        assert max(start.moved.values()) < 1e-6
+        signs.add(start.branch)
     assert len(signs) == 1
 
 

@@ -45,9 +45,13 @@ MODEL_ERRORS = {
         r"^c: the inertia matrix is not symmetric\. Ixy must equal Iyx",
     ),
     "planar body with three moments": (
-        lambda: plane().body("c", mass=1, inertia=(1, 1, 1)), r"^c: a planar body has one moment .*Give one number"),
+        lambda: plane().body("c", mass=1, inertia=(1, 1, 1)),
+        r"^c: a planar body has one moment .*Give one number",
+    ),
     "spatial body with one moment": (
-        lambda: space().body("c", mass=1, inertia=1), r"^c: a spatial body needs its inertia as \(Ixx, Iyy, Izz\)"),
+        lambda: space().body("c", mass=1, inertia=1),
+        r"^c: a spatial body needs its inertia as \(Ixx, Iyy, Izz\)",
+    ),
     "joint of a body with itself": (
         lambda: (m := plane()).revolute("J", m["b"].at(), m["b"].at(1, 0)),
         r"^J: joins 'b' to itself\. A joint needs two different bodies",
@@ -61,30 +65,47 @@ MODEL_ERRORS = {
         r"^S: 'x' belongs to another model\. Use this model's body",
     ),
     "force on a body of another model": (
-        lambda: plane().force("F", _other_body().at(), (1, 0)), r"^F: 'x' belongs to another model\. "),
+        lambda: plane().force("F", _other_body().at(), (1, 0)),
+        r"^F: 'x' belongs to another model\. ",
+    ),
     "point on a body of another model": (
-        lambda: plane().point("P", _other_body().at()), r"^P: 'x' belongs to another model\. "),
+        lambda: plane().point("P", _other_body().at()),
+        r"^P: 'x' belongs to another model\. ",
+    ),
     "joint with something else": (
-        lambda: (m := plane()).revolute("J", m["b"].at(), (1, 0)), r"^J: \(1, 0\) is neither a body nor a frame\. Give"),
+        lambda: (m := plane()).revolute("J", m["b"].at(), (1, 0)),
+        r"^J: \(1, 0\) is neither a body nor a frame\. Give",
+    ),
     "name twice": (lambda: plane().body("b", mass=1, inertia=1), r"^b: the name is taken already\. Choose another"),
     "name of a parameter": (
-        lambda: (m := plane(), m.parameter("k", 1.0), m.body("k", mass=1, inertia=1)), r"^k: the name is taken"),
+        lambda: (m := plane(), m.parameter("k", 1.0), m.body("k", mass=1, inertia=1)),
+        r"^k: the name is taken",
+    ),
     "empty name": (lambda: plane().body("", mass=1, inertia=1), r"^'' cannot be a name\. Use letters"),
     "name with a dot": (lambda: plane().body("a.b", mass=1, inertia=1), r"^'a\.b' cannot be a name\. Use letters"),
     "gravity of one number": (lambda: lw.Model("m", gravity=(1,)), r"^m: gravity has 1 components\. Give 2"),
     "frame out of the plane": (lambda: plane()["b"].at(0, 0, 1), r"^b: a frame at z = 1\. A planar model has z = 0"),
     "no rotation matrix": (
-        lambda: space().ground.at(rotation=np.diag([1, 2, 1])), r"^ground: the matrix is no rotation .*Check its columns"),
+        lambda: space().ground.at(rotation=np.diag([1, 2, 1])),
+        r"^ground: the matrix is no rotation .*Check its columns",
+    ),
     "two kinds of rotation": (
-        lambda: plane()["b"].start(angle=1, quaternion=(1, 0, 0, 0)), r"^b: angle, rotation and quaternion exclude"),
+        lambda: plane()["b"].start(angle=1, quaternion=(1, 0, 0, 0)),
+        r"^b: angle, rotation and quaternion exclude",
+    ),
     "motion twice": (
-        lambda: pendulum()["pin"].angle.law(lw.Motion(1.0)).law(lw.Motion(2.0)), r"^pin\.angle: .*prescribed twice.*remove"),
+        lambda: pendulum()["pin"].angle.law(lw.Motion(1.0)).law(lw.Motion(2.0)),
+        r"^pin\.angle: .*prescribed twice.*remove",
+    ),
     "no law": (lambda: pendulum()["pin"].angle.law(3.0), r"^pin\.angle: 3\.0 is not a law\. Give lw\.Spring"),
     "empty limits": (lambda: lw.Limits(2, 1), r"limits 2 … 1 are empty\. Give lower < upper"),
     "parameter that is no number": (lambda: plane().parameter("k", np.inf), r"^k: inf is not a finite .*Give a finite"),
     "axis without direction": (
-        lambda: (m := space(), m.revolute("J", m.ground, m.body("c", mass=1, inertia=(1, 1, 1)), point=(0, 0, 0),
-                 axis=(0, 0, 0)), m.assemble()),
+        lambda: (
+            m := space(),
+            m.revolute("J", m.ground, m.body("c", mass=1, inertia=(1, 1, 1)), point=(0, 0, 0), axis=(0, 0, 0)),
+            m.assemble(),
+        ),
         r"^J: axis .* has no direction\. Give a nonzero vector",
     ),
     "size of a box": (lambda: plane().box("c", (1, 0, 1), density=1), r"^c: size 0 m is not positive\. Give sizes"),
@@ -94,34 +115,63 @@ MODEL_ERRORS = {
         r"^G: 'pin\.angle' belongs to another model\. Use this model's joint",
     ),
     "relation that is no coordinate": (
-        lambda: (m := pendulum()).relation("R", lambda a: a, m["pin"]), r"^R: .* is no joint coordinate\. Give e\.g\. `O\.angle`"),
+        lambda: (m := pendulum()).relation("R", lambda a: a, m["pin"]),
+        r"^R: .* is no joint coordinate\. Give e\.g\. `O\.angle`",
+    ),
     "relation that fails": (
         lambda: (m := pendulum(), m.relation("R", lambda a, b: a, m["pin"].angle), m.assemble()),
         r"^R: its function failed: TypeError.*use lw\.sin",
     ),
     "point that is no frame": (lambda: plane().point("P", (1, 0)), r"^P: \(1, 0\) is no frame\. Give `body\.at"),
-    "start at no place": (lambda: plane()["b"].start(position=(np.nan, 0)), r"^b: position .* is no vector\. Give 2 or 3"),
-    "start of four numbers": (lambda: plane()["b"].start(velocity=(1, 2, 3, 4)), r"^b: velocity .* is no vector\. Give 2 or 3"),
+    "start at no place": (
+        lambda: plane()["b"].start(position=(np.nan, 0)),
+        r"^b: position .* is no vector\. Give 2 or 3",
+    ),
+    "start of four numbers": (
+        lambda: plane()["b"].start(velocity=(1, 2, 3, 4)),
+        r"^b: velocity .* is no vector\. Give 2 or 3",
+    ),
     "start out of the plane": (
-        lambda: plane()["b"].start(position=(0, 0, 1)), r"^b: position \(0, 0, 1\) leaves the plane\. Use a spatial model"),
-    "spin out of the plane": (lambda: plane()["b"].start(spin=(1, 0, 0)), r"^b: spin \(1, 0, 0\) leaves the plane\. Use"),
+        lambda: plane()["b"].start(position=(0, 0, 1)),
+        r"^b: position \(0, 0, 1\) leaves the plane\. Use a spatial model",
+    ),
+    "spin out of the plane": (
+        lambda: plane()["b"].start(spin=(1, 0, 0)),
+        r"^b: spin \(1, 0, 0\) leaves the plane\. Use",
+    ),
     "rotation out of the plane": (
-        lambda: plane()["b"].start(rotation=lw.rotation_x(0.5)), r"^b: the rotation leaves the plane\. Give `angle`"),
+        lambda: plane()["b"].start(rotation=lw.rotation_x(0.5)),
+        r"^b: the rotation leaves the plane\. Give `angle`",
+    ),
     "joint value that is no number": (
-        lambda: pendulum()["pin"].angle.start(np.nan), r"^pin\.angle: starts at nan\. Give a finite number"),
+        lambda: pendulum()["pin"].angle.start(np.nan),
+        r"^pin\.angle: starts at nan\. Give a finite number",
+    ),
     "force out of the plane": (
-        lambda: (m := plane(), m.force("F", m["b"].at(), (1, 0, 5)), m.simulate(0.1)), r"^F: .* leaves the plane\. Use"),
+        lambda: (m := plane(), m.force("F", m["b"].at(), (1, 0, 5)), m.simulate(0.1)),
+        r"^F: .* leaves the plane\. Use",
+    ),
     "torque out of the plane": (
-        lambda: (m := plane(), m.torque("T", m["b"].at(), (1, 0, 0)), m.simulate(0.1)), r"^T: .* leaves the plane\. Use"),
-    "gravity that is no number": (lambda: lw.Model("m", gravity=(0, np.nan)), r"^m: gravity is \(0, nan\)\. Give finite"),
+        lambda: (m := plane(), m.torque("T", m["b"].at(), (1, 0, 0)), m.simulate(0.1)),
+        r"^T: .* leaves the plane\. Use",
+    ),
+    "gravity that is no number": (
+        lambda: lw.Model("m", gravity=(0, np.nan)),
+        r"^m: gravity is \(0, nan\)\. Give finite",
+    ),
     "nothing in it": (lambda: lw.Model("m").simulate(1), r"^m: there is no body in it\. Add one with m\.body"),
     "duration": (lambda: pendulum().simulate(0), r"^m: duration 0 s\. Give a positive number"),
     "negative duration": (lambda: pendulum().simulate(-1), r"^m: duration -1 s\. Give a positive number"),
     "output times unsorted": (
-        lambda: pendulum().simulate(1, output=[0, 0.5, 0.2]), r"output times must increase .*Sort them"),
-    "output times too late": (lambda: pendulum().simulate(1, output=[0, 2.0]), r"output times must .*within the duration"),
+        lambda: pendulum().simulate(1, output=[0, 0.5, 0.2]),
+        r"output times must increase .*Sort them",
+    ),
+    "output times too late": (
+        lambda: pendulum().simulate(1, output=[0, 2.0]),
+        r"output times must .*within the duration",
+    ),
     "negative output": (lambda: pendulum().simulate(1, output=-0.1), r"output=-0\.1 s .*Give a positive"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", MODEL_ERRORS)
@@ -134,15 +184,26 @@ def test_refused(case):
 UNKNOWN = {
     "channel": (lambda m: m.simulate(0.1)["pin.angel"], r"no channel named 'pin\.angel'\. Did you mean 'pin\.angle'"),
     "parameter": (
-        lambda m: m.simulate(0.1, parameters={"lenght": 1}), r"^pendulum: .*no parameter named 'lenght'\. Did you mean 'length'"),
+        lambda m: m.simulate(0.1, parameters={"lenght": 1}),
+        r"^pendulum: .*no parameter named 'lenght'\. Did you mean 'length'",
+    ),
     "input": (lambda m: m.simulate(0.1, inputs={"push": 1}), r"^pendulum: .*no input named 'push'\. There is no input"),
     "component": (lambda m: m["bra"], r"^pendulum: .*no component named 'bra'\. Did you mean 'bar'"),
     "solver": (lambda m: m.simulate(0.1, solver="dopri"), r"no solver named 'dopri'\. Did you mean 'dopri5'"),
-    "formulation": (lambda m: m.simulate(0.1, formulation="absolut"), r"no formulation named 'absolut'\. Did you mean 'absolute'"),
-    "stabilisation": (lambda m: m.simulate(0.1, stabilisation="baumgart"), r"no stabilisation .*Did you mean 'baumgarte'"),
+    "formulation": (
+        lambda m: m.simulate(0.1, formulation="absolut"),
+        r"no formulation named 'absolut'\. Did you mean 'absolute'",
+    ),
+    "stabilisation": (
+        lambda m: m.simulate(0.1, stabilisation="baumgart"),
+        r"no stabilisation .*Did you mean 'baumgarte'",
+    ),
     "joint of a reaction": (lambda m: m.simulate(0.1).reaction("pim"), r"no joint named 'pim'\. Did you mean 'pin'"),
-    "frame of a reaction": (lambda m: m.simulate(0.1).reaction("pin", frame="baar"), r"no frame named 'baar'\. Did you mean 'bar'"),
-}  # fmt: skip
+    "frame of a reaction": (
+        lambda m: m.simulate(0.1).reaction("pin", frame="baar"),
+        r"no frame named 'baar'\. Did you mean 'bar'",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", UNKNOWN)

@@ -240,9 +240,14 @@ def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> st
     A = np.array(numbers.constraints(q, v, z)[2])
     if A.shape[1] > 400 or not A.size:
         return "+"
-    B = np.array(numbers.measures(q, v, z)[2])
+    # Rotation vectors are a chart of their own, whose sign changes at half a turn: the bodies' own spins (in body axes)
+    # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
+    chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
+    B = np.array(numbers.measures(q, v, z)[2])[chosen]
+    linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
+    order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
     rows = _independent(A, A.shape[1])
-    rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])]), A.shape[1])
+    rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])[order]]), A.shape[1])
     return "+" if np.linalg.slogdet(rows)[0] > 0 else "-"
 
 

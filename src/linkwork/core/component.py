@@ -64,6 +64,7 @@ class View(Protocol):
     """What a formulation shows of the moving mechanism to joints, laws and forces (all symbolic, world axes)."""
 
     t: SX
+    planar: bool
 
     def frame(self, marker: Marker) -> Frame: ...
 

@@ -18,6 +18,9 @@ from linkwork.core.equations import Placement
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, Pose, as_vector, cross, rotations, translation
 
+Start = Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]]
+"""(placement, child's rotation in the parent's joint frame, relative twist in the child's axes) → (q, v)."""
+
 
 @dataclass(frozen=True)
 class Driven:
@@ -53,10 +56,7 @@ class Chart:
     """Prescribed coordinates."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     retract: Callable[[SX, SX], SX] = lambda q, step: q + step
-    start: Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]] = lambda placed, pose, twist: (
-        [],
-        [],
-    )
+    start: Start = lambda placed, relative, twist: ([], [])
 
 
 def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:

@@ -26,8 +26,8 @@ from linkwork.geometry import SX, Pose, as_vector, cross, rotations
 class MaximalView:
     """Bodies as independent movers.
 
-    Expressions are written in `config`: (x, y, θ), or position and rotation matrix, a vector whose rate is linear in v.
-    In space this keeps joints bilinear in the axes; Euler parameters enter only once, by `in_states`.
+    Expressions are written in `config`, position and rotation matrix (x, y, cos θ, sin θ, θ in the plane), whose rate
+    is linear in v: joints stay bilinear in the axes, angles and Euler parameters enter only once, by `in_states`.
     """
 
     def __init__(self, model: Any):
@@ -117,8 +117,6 @@ class MaximalView:
 
     def in_states(self, expressions: list[SX]) -> list[SX]:
         """The same expressions in q."""
-        if self.planar:
-            return expressions
         return ca.substitute(expressions, [self.config], [self.config_value])
 
     def start(self, placed: Placement) -> np.ndarray:
@@ -150,10 +148,16 @@ def _in_order(joint: Joint, measured: list[SX]) -> list[SX]:
 
 def _planar_body(name: str) -> dict[str, Any]:
     q, v = SX.sym(f"{name}.q", 3), SX.sym(f"{name}.v", 3)
-    frame = Frame(
-        as_vector((q[0], q[1])), rotations.about_z(q[2]), q[2], as_vector((v[0], v[1])), as_vector((0, 0, v[2]))
-    )
-    return {"frame": frame, "q": q, "v": v, "config": q, "rate": v, "value": q}
+    x, y, c, s, turn = (SX.sym(f"{name}.{k}") for k in ("x", "y", "c", "s", "turn"))
+    R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
+    return {
+        "frame": Frame(as_vector((x, y)), R, turn, as_vector((v[0], v[1])), as_vector((0, 0, v[2]))),
+        "q": q,
+        "v": v,
+        "config": ca.vertcat(x, y, c, s, turn),
+        "rate": ca.vertcat(v[0], v[1], -s * v[2], c * v[2], v[2]),
+        "value": ca.vertcat(q[0], q[1], ca.cos(q[2]), ca.sin(q[2]), q[2]),
+    }
 
 
 def _spatial_body(name: str) -> dict[str, Any]:

@@ -97,8 +97,8 @@ class TreeView(maximal.MaximalView):
         for body in self.bodies:
             m = moving[body.name]
             R = m.pose.R
-            if self.planar:
-                config.append(ca.vertcat(m.pose.p[0], m.pose.p[1], SX(m.pose.turn)))
+            if m.pose.turn is not None and self.planar:
+                config.append(ca.vertcat(m.pose.p[0], m.pose.p[1], R[0, 0], R[1, 0], m.pose.turn))
                 speed.append(ca.vertcat(m.v[0], m.v[1], m.w[2]))
                 acceleration.append(ca.vertcat(m.a[0], m.a[1], m.alpha[2]))
             else:
