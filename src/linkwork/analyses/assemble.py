@@ -96,7 +96,8 @@ def _placement(
         spin={k: np.array([0.0, 0.0, s[2]]) if planar else poses[k][0] @ s[3:] for k, s in speeds.items()},
         value=dict(zip(names, values.tolist(), strict=True)),
         rate=dict(zip(names, rates.tolist(), strict=True)),
-        first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True)),
+        first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True))
+        | {f"{b.name}.turn": float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies) if planar},
         parameters=numbers.p,
     )
 

@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import casadi as ca
 
 from linkwork.core.equations import Equations
+from linkwork.core.proximal import KKT
 from linkwork.geometry import SX
 
 
-class KKT:
-    """Proximal solve of  M a + Aᵀλ = r,  A a = c:  exact where A has full rank, finite where it has not.
-
-    S = A M⁻¹Aᵀ + ε·diag(A M⁻¹Aᵀ) is positive definite: LDLᵀ exists in any order, the sparsest is taken, and its
-    operations are unrolled. Refinement takes ε out again in every direction that the constraints do determine.
-    Redundant rows share their load; singular positions are passed with finite multipliers.
-    (Factorising the whole matrix needs a fifth fewer operations, but its small pivots cost 7 digits.)
-    """
-
-    def __init__(self, eq: Equations):
-        self.A, self.refinements = eq.jacobian, eq.refinements
-        self.Minv = _block_inverse(eq.mass)
-        self.AM = self.A @ self.Minv
-        S = self.AM @ self.A.T
-        # A row that is momentarily empty must not leave a zero pivot.
-        self.softness = eq.regularisation * ca.fmax(ca.densify(ca.diag(S)), 1e-20)
-        self.D, self.LT, self.order = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
-
-    def _multipliers(self, rhs: SX) -> SX:
-        return ca.ldl_solve(rhs, self.D, self.LT, self.order)
-
-    def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
-        """(a, λ)."""
-        multipliers = step = self._multipliers(self.AM @ r - c)
-        for _ in range(self.refinements if c.numel() else 0):
-            step = self._multipliers(self.softness * step)  # what the softness has kept back
-            multipliers = multipliers + step
-        return self.Minv @ (r - self.A.T @ multipliers), multipliers
-
-    def closest(self, residual: SX) -> SX:
-        """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular."""
-        return -(self.AM.T @ self._multipliers(residual))
-
-
-def _block_inverse(m: SX) -> SX:
-    """Inverse of a matrix that falls into small diagonal blocks, one per body."""
-    _, order, starts = m.sparsity().scc()
-    inverse = SX(*m.shape)
-    for begin, end in itertools.pairwise(starts):
-        block = order[begin:end]
-        inverse[block, block] = ca.inv(m[block, block])
-    return inverse
+def solver_of(eq: Equations) -> KKT:
+    return KKT(eq.mass, eq.jacobian, regularisation=eq.regularisation, refinements=eq.refinements)
 
 
 def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
@@ -61,7 +21,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def solved() -> tuple[SX, SX]:
         if not cached:
-            cached.append(KKT(eq).solve(eq.force, eq.gamma))
+            cached.append((eq.force, SX(0, 1)) if eq.explicit else solver_of(eq).solve(eq.force, eq.gamma))
         return cached[0]
 
     state = [eq.t, eq.y, eq.p]
@@ -93,6 +53,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def residuals() -> SX:
         """Index-1 algebraic equations in a and λ."""
+        if eq.explicit:
+            return eq.a - eq.force
         return ca.vertcat(eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma)
 
     def dae_parts() -> tuple[SX, SX]:
@@ -113,6 +75,9 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def alpha_parts() -> tuple[list[SX], SX, SX]:
         zdot = SX.sym("zdot", eq.z.numel())
+        if eq.explicit:
+            value = ca.vertcat(eq.a - eq.force, zdot - eq.zdot)
+            return [eq.t, eq.y, eq.a, zdot, eq.p], value, zdot
         n = eq.position.numel()
         balance = eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force
         value = ca.vertcat(balance, zdot - eq.zdot, eq.position, eq.velocity[n:])
@@ -139,10 +104,10 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 def _projection(eq: Equations) -> list[SX]:
     """One Newton step back to Φ = 0, then A v = b, both with the factors at the unprojected position."""
     largest = [ca.norm_inf(x) if x.numel() else SX(0) for x in (eq.position, eq.velocity)]
-    if not eq.rows:
+    if not eq.velocity.numel():
         unit = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1))
         return [ca.densify(ca.vertcat(unit, eq.v, eq.z)), ca.vertcat(*largest)]
-    kkt = KKT(eq)
+    kkt = solver_of(eq)
     n = eq.velocity.numel() - eq.position.numel()
     q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, SX.zeros(n, 1))))
     v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))

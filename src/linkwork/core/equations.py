@@ -83,6 +83,8 @@ class Equations:
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
     stabilised: bool = False
     """Constraints are kept by terms in γ (Baumgarte), not by projection."""
+    explicit: bool = False
+    """v̇ = force: the formulation has solved for it; mass and jacobian serve projection alone."""
     stiff: bool = False
     """Whether an implicit solver is the better choice."""
     regularisation: float = 1e-9

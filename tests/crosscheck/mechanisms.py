@@ -1,0 +1,267 @@
+"""Random mechanisms, the same for the same seed: trees and loops of all joints, in the plane and in space.
+
+Bodies are placed first; joints are then given frames that close at these poses, so that every mechanism assembles.
+What may be prescribed (rates, motions, gears) is asked of the null space of the constraints, so that nothing contradicts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+import linkwork as lw
+from linkwork.analyses.numeric import Numbers
+from linkwork.components.joint import Coordinate
+from linkwork.core import registry
+from linkwork.geometry import rotations
+
+from .mechanism_loads import add_forces, add_laws
+
+JOINTS = {name: cls for name, cls in registry.components.items() if issubclass(cls, lw.Joint)}
+IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
+
+
+def numbers(x: Any) -> np.ndarray:
+    return np.array(ca.evalf(ca.densify(ca.SX(x)))).squeeze()
+
+
+@dataclass
+class Sketch:
+    """A mechanism on its way: where its bodies are, and how its tree is joined."""
+
+    model: lw.Model
+    rng: np.random.Generator
+    poses: dict[str, lw.Pose] = field(default_factory=dict)
+    carried: dict[str, tuple[Any, lw.Joint | None]] = field(default_factory=dict)
+    """By body: the solid before it in the tree and the joint between (None: it floats)."""
+    budget: dict[str, int] = field(default_factory=dict)
+    """By body: freedoms its tree joint has left after the loops through it."""
+    values: dict[Coordinate, float] = field(default_factory=dict)
+
+    @property
+    def planar(self) -> bool:
+        return self.model.is_planar
+
+    @property
+    def solids(self) -> list[Any]:
+        return [self.model[name] for name in self.poses]
+
+    @property
+    def bodies(self) -> list[Any]:
+        return self.solids[1:]
+
+    def chance(self, probability: float) -> bool:
+        return bool(self.rng.random() < probability)
+
+    def pick(self, things: list[Any]) -> Any:
+        return things[int(self.rng.integers(len(things)))]
+
+    def vector(self, size: float) -> np.ndarray:
+        v = self.rng.uniform(-size, size, 3)
+        return v * (1, 1, 0) if self.planar else v
+
+    def pose(self, size: float, turn: float = 3.0) -> lw.Pose:
+        """A random pose: position within ±size [m], rotation up to about `turn` [rad]."""
+        p = lw.translation(*self.vector(size))
+        if self.planar:
+            return p @ lw.rotation_z(float(self.rng.uniform(-turn, turn)))
+        r = self.rng.normal(size=3)
+        r *= self.rng.uniform(0, turn) / np.linalg.norm(r)
+        R = numbers(rotations.from_quaternion(rotations.quaternion_exponential(ca.SX(r))))
+        return p @ lw.Pose(ca.SX(3, 1), ca.SX(R))
+
+    def marker(self, solid: Any, world: lw.Pose) -> lw.Marker:
+        """The frame on a body that is at `world` at the start."""
+        local = self.poses[solid.name].inverse() @ world
+        x, y, z = numbers(local.p)
+        return solid.at(x, y, 0 if self.planar else z, rotation=local)
+
+    def parameter(self, value: float) -> Any:
+        """A number, or now and then a named parameter of that value."""
+        if self.chance(0.15):
+            return self.model.parameter(f"p{len(self.model.parameters)}", float(value))
+        return float(value)
+
+
+def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Model:
+    """A model of `size` bodies (a few more if a loop of parallel pins is among them) with `loops` loops."""
+    rng = np.random.default_rng([seed, planar, loops, size])
+    gravity = rng.uniform(-10, 10, 2 if planar else 3)
+    model = lw.Model(f"{'planar' if planar else 'spatial'}-{loops}-{size}-{seed}", gravity=tuple(gravity))
+    sketch = Sketch(model, rng)
+    sketch.poses[model.ground.name] = model.ground.start_pose()
+    # Without loops the joints alone can say where everything is.
+    by_coordinates = loops == 0 and sketch.chance(0.3)
+    parallel = loops > 0 and sketch.chance(0.35)
+    for _ in range(max(size - 3, 0) if parallel else size):
+        _hang(sketch, by_coordinates)
+    if parallel:
+        _parallel_loop(sketch)
+    for k in range(loops - parallel):
+        _close_loop(sketch, k)
+    add_relations_and_starts(sketch)
+    add_laws(sketch)
+    add_forces(sketch)
+    return model
+
+
+def _body(sketch: Sketch, pose: lw.Pose, placed: bool = True) -> Any:
+    """Mass and inertia of six random particles, about their common centre."""
+    r = sketch.rng.uniform(-0.3, 0.3, (6, 3))
+    m = sketch.rng.uniform(0.05, 0.5, 6)
+    r -= m @ r / m.sum()
+    J = sum(k * (p @ p * np.eye(3) - np.outer(p, p)) for k, p in zip(m, r, strict=True))
+    name = f"b{len(sketch.poses)}"
+    inertia = sketch.parameter(J[2, 2]) if sketch.planar else J
+    body = sketch.model.body(name, mass=sketch.parameter(m.sum()), inertia=inertia)
+    sketch.poses[name] = pose
+    if placed:
+        body.start(position=tuple(numbers(pose.p)[: sketch.model.dimension]), rotation=pose)
+    return body
+
+
+def _hang(sketch: Sketch, by_coordinates: bool) -> None:
+    """One more body on a random earlier one, or floating."""
+    parent = sketch.pick(sketch.solids)
+    near = lw.translation(*numbers(sketch.poses[parent.name].p))
+    if sketch.chance(0.08):
+        body = _body(sketch, near @ sketch.pose(0.5))
+        sketch.carried[body.name], sketch.budget[body.name] = (sketch.model.ground, None), 3 if sketch.planar else 6
+        body.start(velocity=tuple(sketch.vector(1)[: sketch.model.dimension]))
+        body.start(spin=float(sketch.rng.uniform(-2, 2)) if sketch.planar else tuple(sketch.rng.uniform(-2, 2, 3)))
+        return
+    kinds = [k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None]
+    kind = sketch.pick(kinds)
+    name = f"j{len(sketch.poses)}"
+    if not by_coordinates and kind in IN_WORLD_TERMS and sketch.chance(0.3):
+        body = _body(sketch, near @ sketch.pose(0.5))
+        joint = _in_world_terms(sketch, kind, name, parent, body)
+    else:
+        options = _options(sketch, kind)
+        values, step = _moved(sketch, kind, options)
+        M = near @ sketch.pose(0.3)
+        forward = sketch.chance(0.7)
+        body = _body(sketch, M @ (step if forward else step.inverse()) @ sketch.pose(0.3), not by_coordinates)
+        ends = sketch.marker(parent, M), sketch.marker(body, M @ (step if forward else step.inverse()))
+        joint = getattr(sketch.model, kind)(name, *(ends if forward else ends[::-1]), **options)
+        for c in joint.coordinates:
+            sketch.values[c] = values[c.label]
+            if by_coordinates:
+                c.start(values[c.label])
+    sketch.carried[body.name], sketch.budget[body.name] = (parent, joint), len(joint.coordinates)
+
+
+def _options(sketch: Sketch, kind: str) -> dict[str, Any]:
+    if kind == "screw":
+        return {"pitch": sketch.parameter(sketch.rng.uniform(0.3, 1.5) * sketch.pick([-1, 1]))}
+    return {"length": sketch.parameter(sketch.rng.uniform(0.2, 0.6))} if kind == "distance" else {}
+
+
+def _default(sketch: Sketch, value: Any) -> Any:
+    """The number behind an option that may be a parameter."""
+    return sketch.model.parameters[value.name()] if isinstance(value, ca.SX) else value
+
+
+def _moved(sketch: Sketch, kind: str, options: dict[str, Any]) -> tuple[dict[str, float], lw.Pose]:
+    """Random coordinates of a joint, away from the poles of its angles, and its second frame seen from the first."""
+    fixed = {k: _default(sketch, v) for k, v in options.items()}
+    probe = JOINTS[kind]("probe", sketch.model.ground.at(), next(iter(sketch.bodies), lw.components.bodies.Body("other", mass=1, inertia=1)).at(), **fixed)
+    labels = probe.plane if sketch.planar else probe.free
+    small = {"rx": 0.8, "ry": 0.8, "rz": 0.8, "elevation": 0.7, "azimuth": 2.0}
+    values = {}
+    for c in probe.coordinates:
+        if c.label in labels:
+            reach = small.get(c.label, 0.3 if c.unit == "m" else 2.5)
+            values[c.label] = float(sketch.rng.uniform(-reach, reach))
+    return values, probe.moved(values)
+
+
+def _in_world_terms(sketch: Sketch, kind: str, name: str, a: Any, b: Any) -> lw.Joint:
+    """A joint by a point and an axis in the world; its coordinates start at 0."""
+    d = sketch.model.dimension
+    near = (numbers(sketch.poses[a.name].p) + numbers(sketch.poses[b.name].p)) / 2
+    options: dict[str, Any] = {"point": tuple((near + sketch.vector(0.2))[:d])}
+    axes = numbers(sketch.pose(0).R)
+    if kind == "universal":
+        options |= {"axis": tuple(axes[:, 0]), "axis2": tuple(axes[:, 1])}
+    elif JOINTS[kind].main == "x" or not sketch.planar:
+        options["axis"] = tuple(axes[:d, 0])
+    joint = getattr(sketch.model, kind)(name, *((a, b) if sketch.chance(0.7) else (b, a)), **options)
+    sketch.values.update(dict.fromkeys(joint.coordinates, 0.0))
+    return joint
+
+
+def _parallel_loop(sketch: Sketch) -> None:
+    """Three bodies and four pins about parallel axes (or three pins and a slide): in space, held three times too often."""
+    base, normal = sketch.pick(sketch.solids), numbers(sketch.pose(0).R)
+    corners = np.array([[0, 0], [0.1, 0.4], [0.6, 0.5], [0.6, 0]]) + sketch.rng.uniform(-0.08, 0.08, (4, 2))
+    origin = numbers(sketch.poses[base.name].p) + sketch.vector(0.2)
+    pins = [origin + normal @ [*c, 0 if sketch.planar else sketch.rng.uniform(-0.1, 0.1)] for c in corners]
+    bodies = [_body(sketch, lw.translation(*(pins[k] + pins[k + 1]) / 2) @ sketch.pose(0.05)) for k in range(3)]
+    slide = sketch.chance(0.3)
+    d = sketch.model.dimension
+    for k, (a, b) in enumerate(zip([base, *bodies], [*bodies, base], strict=True)):
+        ends = (a, b) if sketch.chance(0.6) else (b, a)
+        point = tuple(pins[k][:d])
+        if slide and k == 3:
+            joint = sketch.model.prismatic(f"q{k}", *ends, point=point, axis=tuple((normal @ [1, 0.3, 0])[:d]))
+        else:
+            axis = {} if sketch.planar else {"axis": tuple(normal[:, 2])}
+            joint = sketch.model.revolute(f"q{k}", *ends, point=point, **axis)
+        sketch.values.update(dict.fromkeys(joint.coordinates, 0.0))
+        if k < 3:
+            sketch.carried[b.name], sketch.budget[b.name] = (a, joint), 1 if k == 0 else 0
+
+
+def _path(sketch: Sketch, body: Any) -> list[str]:
+    """Bodies from this one down to the ground."""
+    found = []
+    while body is not sketch.model.ground:
+        found.append(body.name)
+        body = sketch.carried[body.name][0]
+    return found
+
+
+def _close_loop(sketch: Sketch, number: int) -> None:
+    """A joint between two bodies whose tree joints leave it at least one freedom."""
+    full = 3 if sketch.planar else 6
+    for _ in range(60):
+        a, b = sketch.pick(sketch.solids), sketch.pick(sketch.solids)
+        if a is b:
+            continue
+        around = set(_path(sketch, a)) ^ set(_path(sketch, b))
+        left = sum(sketch.budget[name] for name in around)
+        kind = sketch.pick([k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None])
+        cls = JOINTS[kind]
+        rows = full - len(cls.plane if sketch.planar else cls.free)
+        if kind == "screw" or not 0 < rows < left:
+            continue
+        options = _options(sketch, kind)
+        values, step = _moved(sketch, kind, options)
+        if kind == "distance":
+            pa, pb = (numbers(sketch.poses[s.name].p) + sketch.vector(0.2) for s in (a, b))
+            options = {"length": float(np.linalg.norm(pb - pa))}
+            if options["length"] < 0.1:
+                continue
+            M, N = lw.translation(*pa) @ sketch.pose(0), lw.translation(*pb) @ sketch.pose(0, 0.5)
+            if _polar(M, pb - pa) > 0.8:
+                continue
+            N = lw.Pose(N.p, M.R @ sketch.pose(0, 0.5).R, None) if not sketch.planar else N
+        else:
+            M = lw.translation(*numbers(sketch.poses[a.name].p)) @ sketch.pose(0.3)
+            N = M @ step
+        joint = getattr(sketch.model, kind)(f"l{number}", sketch.marker(a, M), sketch.marker(b, N), **options)
+        if kind != "distance":
+            sketch.values.update({c: values[c.label] for c in joint.coordinates})
+        for name in sorted(around, key=lambda n: -sketch.budget[n]):
+            used = min(rows, sketch.budget[name])
+            sketch.budget[name], rows = sketch.budget[name] - used, rows - used
+        return
+
+
+def _polar(M: lw.Pose, d: np.ndarray) -> float:
+    """Sine of the elevation of d above the x–y plane of M."""
+    return float(abs(numbers(M.z) @ d) / np.linalg.norm(d))
