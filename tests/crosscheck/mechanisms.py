@@ -6,84 +6,21 @@ What may be prescribed (rates, motions, gears) is asked of the null space of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 import linkwork as lw
-from linkwork.analyses.numeric import Numbers
-from linkwork.components.joint import Coordinate
+from linkwork.components.bodies import Ground
 from linkwork.core import registry
-from linkwork.geometry import rotations
 
+from .mechanism_drives import drive
 from .mechanism_loads import add_forces, add_laws
+from .sketch import Sketch, numbers
 
 JOINTS = {name: cls for name, cls in registry.components.items() if issubclass(cls, lw.Joint)}
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
-
-
-def numbers(x: Any) -> np.ndarray:
-    return np.array(ca.evalf(ca.densify(ca.SX(x)))).squeeze()
-
-
-@dataclass
-class Sketch:
-    """A mechanism on its way: where its bodies are, and how its tree is joined."""
-
-    model: lw.Model
-    rng: np.random.Generator
-    poses: dict[str, lw.Pose] = field(default_factory=dict)
-    carried: dict[str, tuple[Any, lw.Joint | None]] = field(default_factory=dict)
-    """By body: the solid before it in the tree and the joint between (None: it floats)."""
-    budget: dict[str, int] = field(default_factory=dict)
-    """By body: freedoms its tree joint has left after the loops through it."""
-    values: dict[Coordinate, float] = field(default_factory=dict)
-
-    @property
-    def planar(self) -> bool:
-        return self.model.is_planar
-
-    @property
-    def solids(self) -> list[Any]:
-        return [self.model[name] for name in self.poses]
-
-    @property
-    def bodies(self) -> list[Any]:
-        return self.solids[1:]
-
-    def chance(self, probability: float) -> bool:
-        return bool(self.rng.random() < probability)
-
-    def pick(self, things: list[Any]) -> Any:
-        return things[int(self.rng.integers(len(things)))]
-
-    def vector(self, size: float) -> np.ndarray:
-        v = self.rng.uniform(-size, size, 3)
-        return v * (1, 1, 0) if self.planar else v
-
-    def pose(self, size: float, turn: float = 3.0) -> lw.Pose:
-        """A random pose: position within ±size [m], rotation up to about `turn` [rad]."""
-        p = lw.translation(*self.vector(size))
-        if self.planar:
-            return p @ lw.rotation_z(float(self.rng.uniform(-turn, turn)))
-        r = self.rng.normal(size=3)
-        r *= self.rng.uniform(0, turn) / np.linalg.norm(r)
-        R = numbers(rotations.from_quaternion(rotations.quaternion_exponential(ca.SX(r))))
-        return p @ lw.Pose(ca.SX(3, 1), ca.SX(R))
-
-    def marker(self, solid: Any, world: lw.Pose) -> lw.Marker:
-        """The frame on a body that is at `world` at the start."""
-        local = self.poses[solid.name].inverse() @ world
-        x, y, z = numbers(local.p)
-        return solid.at(x, y, 0 if self.planar else z, rotation=local)
-
-    def parameter(self, value: float) -> Any:
-        """A number, or now and then a named parameter of that value."""
-        if self.chance(0.15):
-            return self.model.parameter(f"p{len(self.model.parameters)}", float(value))
-        return float(value)
 
 
 def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Model:
@@ -102,7 +39,7 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Mo
         _parallel_loop(sketch)
     for k in range(loops - parallel):
         _close_loop(sketch, k)
-    add_relations_and_starts(sketch)
+    drive(sketch)
     add_laws(sketch)
     add_forces(sketch)
     return model
@@ -130,8 +67,6 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
     if sketch.chance(0.08):
         body = _body(sketch, near @ sketch.pose(0.5))
         sketch.carried[body.name], sketch.budget[body.name] = (sketch.model.ground, None), 3 if sketch.planar else 6
-        body.start(velocity=tuple(sketch.vector(1)[: sketch.model.dimension]))
-        body.start(spin=float(sketch.rng.uniform(-2, 2)) if sketch.planar else tuple(sketch.rng.uniform(-2, 2, 3)))
         return
     kinds = [k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None]
     kind = sketch.pick(kinds)
@@ -147,10 +82,8 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
         body = _body(sketch, M @ (step if forward else step.inverse()) @ sketch.pose(0.3), not by_coordinates)
         ends = sketch.marker(parent, M), sketch.marker(body, M @ (step if forward else step.inverse()))
         joint = getattr(sketch.model, kind)(name, *(ends if forward else ends[::-1]), **options)
-        for c in joint.coordinates:
-            sketch.values[c] = values[c.label]
-            if by_coordinates:
-                c.start(values[c.label])
+        for c in joint.coordinates if by_coordinates else ():
+            c.start(values[c.label])
     sketch.carried[body.name], sketch.budget[body.name] = (parent, joint), len(joint.coordinates)
 
 
@@ -168,7 +101,7 @@ def _default(sketch: Sketch, value: Any) -> Any:
 def _moved(sketch: Sketch, kind: str, options: dict[str, Any]) -> tuple[dict[str, float], lw.Pose]:
     """Random coordinates of a joint, away from the poles of its angles, and its second frame seen from the first."""
     fixed = {k: _default(sketch, v) for k, v in options.items()}
-    probe = JOINTS[kind]("probe", sketch.model.ground.at(), next(iter(sketch.bodies), lw.components.bodies.Body("other", mass=1, inertia=1)).at(), **fixed)
+    probe = JOINTS[kind]("probe", Ground("a").at(), Ground("b").at(), **fixed)
     labels = probe.plane if sketch.planar else probe.free
     small = {"rx": 0.8, "ry": 0.8, "rz": 0.8, "elevation": 0.7, "azimuth": 2.0}
     values = {}
@@ -189,9 +122,7 @@ def _in_world_terms(sketch: Sketch, kind: str, name: str, a: Any, b: Any) -> lw.
         options |= {"axis": tuple(axes[:, 0]), "axis2": tuple(axes[:, 1])}
     elif JOINTS[kind].main == "x" or not sketch.planar:
         options["axis"] = tuple(axes[:d, 0])
-    joint = getattr(sketch.model, kind)(name, *((a, b) if sketch.chance(0.7) else (b, a)), **options)
-    sketch.values.update(dict.fromkeys(joint.coordinates, 0.0))
-    return joint
+    return getattr(sketch.model, kind)(name, *((a, b) if sketch.chance(0.7) else (b, a)), **options)
 
 
 def _parallel_loop(sketch: Sketch) -> None:
@@ -211,7 +142,6 @@ def _parallel_loop(sketch: Sketch) -> None:
         else:
             axis = {} if sketch.planar else {"axis": tuple(normal[:, 2])}
             joint = sketch.model.revolute(f"q{k}", *ends, point=point, **axis)
-        sketch.values.update(dict.fromkeys(joint.coordinates, 0.0))
         if k < 3:
             sketch.carried[b.name], sketch.budget[b.name] = (a, joint), 1 if k == 0 else 0
 
@@ -240,28 +170,11 @@ def _close_loop(sketch: Sketch, number: int) -> None:
         if kind == "screw" or not 0 < rows < left:
             continue
         options = _options(sketch, kind)
-        values, step = _moved(sketch, kind, options)
-        if kind == "distance":
-            pa, pb = (numbers(sketch.poses[s.name].p) + sketch.vector(0.2) for s in (a, b))
-            options = {"length": float(np.linalg.norm(pb - pa))}
-            if options["length"] < 0.1:
-                continue
-            M, N = lw.translation(*pa) @ sketch.pose(0), lw.translation(*pb) @ sketch.pose(0, 0.5)
-            if _polar(M, pb - pa) > 0.8:
-                continue
-            N = lw.Pose(N.p, M.R @ sketch.pose(0, 0.5).R, None) if not sketch.planar else N
-        else:
-            M = lw.translation(*numbers(sketch.poses[a.name].p)) @ sketch.pose(0.3)
-            N = M @ step
-        joint = getattr(sketch.model, kind)(f"l{number}", sketch.marker(a, M), sketch.marker(b, N), **options)
-        if kind != "distance":
-            sketch.values.update({c: values[c.label] for c in joint.coordinates})
+        step = _moved(sketch, kind, options)[1]
+        M = lw.translation(*numbers(sketch.poses[a.name].p)) @ sketch.pose(0.3)
+        N = M @ step
+        getattr(sketch.model, kind)(f"l{number}", sketch.marker(a, M), sketch.marker(b, N), **options)
         for name in sorted(around, key=lambda n: -sketch.budget[n]):
             used = min(rows, sketch.budget[name])
             sketch.budget[name], rows = sketch.budget[name] - used, rows - used
         return
-
-
-def _polar(M: lw.Pose, d: np.ndarray) -> float:
-    """Sine of the elevation of d above the x–y plane of M."""
-    return float(abs(numbers(M.z) @ d) / np.linalg.norm(d))

@@ -12,7 +12,7 @@ OPTIONS = {
     "dopri5": ADAPTIVE,
     "dop853": ADAPTIVE,
     "radau": ADAPTIVE,
-    "cvodes": {"rtol": 1e-10, "atol": 1e-12},
+    "cvodes": {"rtol": 1e-11, "atol": 1e-13},  # a multistep method gathers more error for the same tolerance
     "idas": {"rtol": 1e-10, "atol": 1e-12},
     "generalized_alpha": {"step": 1e-3},
     "newmark": {"step": 1e-3},
@@ -21,9 +21,8 @@ OPTIONS = {
 ERROR = {
     "slider_crank": dict.fromkeys(OPTIONS, 1e-7) | {"generalized_alpha": 1e-5, "newmark": 1e-5, "hht": 2e-4},
     "slider_crank_spatial": dict.fromkeys(OPTIONS, 1e-7) | {"generalized_alpha": 1e-5, "newmark": 1e-5, "hht": 2e-4},
-    # Its light crank is thrown about at up to 100 rad/s, so that every error is larger by orders of magnitude.
-    "rssr": dict.fromkeys(OPTIONS, 1e-6)
-    | {"rk4": 2e-5, "cvodes": 1e-5, "idas": 1e-5, "generalized_alpha": 1e-2, "hht": 2e-2},
+    # Its light crank is thrown about, so that errors are larger; the methods of order 2 get a quarter of the step.
+    "rssr": dict.fromkeys(OPTIONS, 1e-6) | {"rk4": 1e-5, "generalized_alpha": 1e-3, "hht": 1e-3},
 }
 """Largest error of positions [m, rad] within 1 s."""
 CASES = {
@@ -52,7 +51,8 @@ PAIRS = [(solver, name) for name in CASES for solver in OPTIONS if (solver, name
 @pytest.mark.parametrize(("solver", "name"), PAIRS)
 def test_agreement(solver, name, example, truth):
     options, channels = CASES[name]
-    r = example(name, **options).simulate(1, solver=solver, output=0.05, **OPTIONS[solver])
+    given = {"step": 2.5e-4} if name == "rssr" and solver in ("generalized_alpha", "hht") else OPTIONS[solver]
+    r = example(name, **options).simulate(1, solver=solver, output=0.05, **given)
     for channel in channels:
         assert np.abs(r[channel] - truth[name][channel]).max() < ERROR[name][solver], channel
     assert r["residual.position"].max() < 1e-8

@@ -26,8 +26,9 @@ class KKT:
         self.mass = Mass(mass)
         self.MA = self.mass.solve(jacobian.T)
         S = self.A @ self.MA
-        # A row that is momentarily empty must not leave a zero pivot.
-        self.softness = regularisation * ca.fmax(ca.densify(ca.diag(S)), 1e-20)
+        # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
+        felt = ca.densify(ca.diag(S))
+        self.softness = regularisation * (felt + 1e-6 * ca.sum1(felt) / max(felt.numel(), 1) + 1e-20)
         self.D, self.LT, self.order = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def _multipliers(self, rhs: SX) -> SX:

@@ -13,12 +13,13 @@ from typing import Any
 from linkwork.components.bodies import Body
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.formulations import absolute, compliant, minimal
+from linkwork.formulations import absolute, compliant, minimal, points
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
     "compliant": compliant.formulate,
     "minimal": minimal.formulate,
+    "points": points.formulate,
 }
 
 

@@ -102,7 +102,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     every = ca.vertcat(*labels.values())
     pose = joint.moved({c.label: x for c, x in labels.items()})
     pose = pose if link.forward else pose.inverse()
-    columns = [_twist_per(pose, x) for x in labels.values()]
+    columns = [twist_per(pose, x) for x in labels.values()]
     S = constants(ca.horzcat(SX(6, 0), *columns), [every, parameters])
     known = ca.vertcat(*(values[c.label] for c in joint.coordinates))
     all_rates = ca.vertcat(*(rates[c] for c in joint.coordinates))
@@ -137,7 +137,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     )
 
 
-def _twist_per(pose: Pose, x: SX) -> SX:
+def twist_per(pose: Pose, x: SX) -> SX:
     """(ω, v) in the moving frame's axes per unit of ẋ."""
     W = pose.R.T @ ca.reshape(ca.jacobian(ca.vec(pose.R), x), 3, 3)
     return ca.vertcat(W[2, 1], W[0, 2], W[1, 0], pose.R.T @ ca.jacobian(pose.p, x))

@@ -21,11 +21,11 @@ def joint_wrenches(view: Any, balance: SX) -> dict[str, tuple[SX, SX]]:
             need[body.name] = (ca.vertcat(part[0], part[1], 0), ca.vertcat(0, 0, part[2]))
         else:
             need[body.name] = (part[:3], view.body(body).R @ part[3:6])
-    for chart in reversed(view.charts):
-        parent = chart.link.parent
+    for link in reversed(view.links):
+        parent = link.parent
         if parent.name in need:
-            force, moment = need[chart.link.body.name]
+            force, moment = need[link.body.name]
             f, m = need[parent.name]
-            arm = view.body(chart.link.body).p - view.body(parent).p
+            arm = view.body(link.body).p - view.body(parent).p
             need[parent.name] = (f + force, m + moment + cross(arm, force))
     return need

@@ -38,8 +38,9 @@ class TreeView(maximal.MaximalView):
     def __init__(self, model: Any):
         super().__init__(model)
         self.tree = spanning_tree(model)
+        self.links = self.tree.links
         parameters = ca.vertcat(*model.symbols(model.parameters))
-        self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.tree.links]
+        self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.links]
         self.direct = {c: pair for chart in self.charts for c, pair in chart.direct.items()}
         self.driven: dict[Coordinate, Driven] = {c: d for chart in self.charts for c, d in chart.driven.items()}
         self.coordinates = ca.vertcat(*(chart.q for chart in self.charts))

@@ -1,0 +1,204 @@
+"""What a tree joint leaves free, as twists in the world, found from the frames alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.component import Marker
+from linkwork.formulations.charts import constants, twist_per
+from linkwork.formulations.tree import Link
+from linkwork.geometry import SX, Pose
+
+
+@dataclass
+class Freedom:
+    """Twist of the child relative to the parent: ω = W·rates, velocity of the child's joint frame = U·rates (world)."""
+
+    parent: Marker
+    child: Marker
+    W: SX
+    U: SX
+    W_rate: SX
+    """Rate of the relative ω where no free rate accelerates."""
+    U_rate: SX
+    shared: int
+    """How many of the child's particles are points of the parent."""
+    axis: int | None
+    """Which axis of the joint frames they share, if any."""
+    fixed: SX
+    """Rotation child's joint frame → parent's, valid for what is shared."""
+    driven: dict[Coordinate, tuple[SX, SX]] = field(default_factory=dict)
+    position_rows: list[SX] = field(default_factory=list)
+    """What projection must keep because particles do not."""
+    speed_rows: list[SX] = field(default_factory=list)
+    first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
+
+    @property
+    def columns(self) -> int:
+        return self.W.shape[1]
+
+
+def freedom_of(view: Any, link: Link) -> Freedom:
+    joint = link.joint
+    if joint is None:
+        child = link.body.at()
+        eye, none = SX(ca.DM.eye(3)), SX(3, 3)
+        if view.planar:
+            W, U = SX(3, 3), SX(3, 3)
+            W[2, 2] = U[0, 0] = U[1, 1] = 1
+        else:
+            W, U = ca.horzcat(eye, none), ca.horzcat(none, eye)
+        return Freedom(link.parent.at(), child, W, U, SX(3, 1), SX(3, 1), 0, None, eye)
+    if joint.ball and not view.planar:
+        return _ball(view, link, joint)
+    return _general(view, link, joint)
+
+
+def _general(view: Any, link: Link, joint: Joint) -> Freedom:
+    """Twists per coordinate from the joint's own `motion`, at the coordinates that the frames measure."""
+    parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
+    labels = {c: SX.sym(c.label) for c in joint.coordinates}
+    every = ca.vertcat(*labels.values())
+    pose = joint.moved({c.label: x for c, x in labels.items()})
+    pose = pose if link.forward else pose.inverse()
+    parameters = ca.vertcat(*view.model.symbols(view.model.parameters))
+    S = constants(ca.horzcat(SX(6, 0), *(twist_per(pose, x) for x in labels.values())), [every, parameters])
+    measured = ca.vertcat(*(view.coordinate(c) for c in joint.coordinates))
+    S = ca.substitute(S, every, measured) if every.numel() else S
+    N = view.frame(child)
+    W, U = N.R @ S[:3, :], N.R @ S[3:, :]
+    free = [i for i, c in enumerate(joint.coordinates) if c.motion is None]
+    rates = ca.vertcat(*(view.rate(c) for c in joint.coordinates))
+    W_rate, U_rate = _rates(view, W, U, rates)
+    shared, axis, fixed = _shared(pose, every, parameters, view.planar)
+    found = Freedom(parent, child, W[:, free], U[:, free], W_rate, U_rate, shared, axis, fixed)
+    _drive(found, view, joint, W, U)
+    allowed = _allowed(pose, every, parameters, shared, axis, view.planar) if shared else []
+    _remaining(found, view, joint, allowed if link.forward else [R.T for R in allowed])
+    return found
+
+
+def _rates(view: Any, W: SX, U: SX, rates: SX) -> tuple[SX, SX]:
+    """Ẇ·rates and U̇·rates: the frames move, the rates do not change."""
+    if not rates.numel():
+        return SX(3, 1), SX(3, 1)
+    held = SX.sym("held", rates.numel())
+    moving = view.time_derivative(ca.vertcat(W @ held, U @ held))
+    moving = ca.substitute(moving, held, rates)
+    return moving[:3], moving[3:]
+
+
+def _drive(found: Freedom, view: Any, joint: Joint, W: SX, U: SX) -> None:
+    """Prescribed coordinates: their acceleration is known; projection keeps them on their path."""
+    for i, c in enumerate(joint.coordinates):
+        motion = c.motion
+        if motion is None:
+            continue
+        path = motion.path(view.t)
+        if motion.level == "displacement":
+            second = ca.jacobian(ca.jacobian(path, view.t), view.t)
+            found.position_rows.append(view.coordinate(c) - path)
+        elif motion.level == "speed":
+            second = ca.jacobian(path, view.t)
+            found.speed_rows.append(view.rate(c) - path)
+        else:
+            speed = SX.sym(f"{c.name}.speed")
+            second = path
+            found.first_order.append((f"{c.name}.speed", speed, path))
+            found.speed_rows.append(view.rate(c) - speed)
+        found.W_rate = found.W_rate + W[:, i] * second
+        found.U_rate = found.U_rate + U[:, i] * second
+        found.driven[c] = (W[:, i], U[:, i])
+
+
+def _remaining(found: Freedom, view: Any, joint: Joint, relative: list[np.ndarray]) -> None:
+    """Closing equations that shared particles do not fulfil by themselves, found by probing."""
+    every = joint.rows(view)
+    vanish = _absorbed(joint, relative, view) if found.shared else [False] * len(every)
+    for row, absorbed in zip(every, vanish, strict=True):
+        if not absorbed and not SX(row).is_constant():
+            found.position_rows.append(row)
+
+
+def _absorbed(joint: Joint, relative: list[np.ndarray], view: Any) -> list[bool]:
+    """Which closing equations hold for every relative rotation that the shared particles still allow."""
+    parameters = ca.vertcat(*view.model.symbols(view.model.parameters))
+    random = np.random.default_rng(3)
+    largest = np.zeros(len(joint.closure(_pose(np.eye(3)), _pose(np.eye(3)))))
+    for R in relative:
+        M = Rotation.random(rng=random).as_matrix() if not view.planar else np.eye(3)
+        rows = ca.vertcat(*(SX(x) for x in joint.closure(_pose(M), _pose(M @ R))))
+        values = ca.Function("rows", [parameters], [rows])(random.uniform(0.3, 1.7, parameters.numel()))
+        largest = np.maximum(largest, np.abs(np.array(values)).ravel())
+    return [bool(x < 1e-9) for x in largest]
+
+
+def _pose(R: np.ndarray) -> Pose:
+    return Pose(SX(ca.DM([0.4, 0.3, 0.0])), SX(ca.DM(R)))
+
+
+def _allowed(pose: Pose, every: SX, parameters: SX, shared: int, axis: int | None, planar: bool) -> list[np.ndarray]:
+    """Rotations of the child's joint frame in the parent's that shared particles leave possible."""
+    random = np.random.default_rng(5)
+    if shared == 1:
+        if planar:
+            return [Rotation.from_rotvec([0, 0, a]).as_matrix() for a in random.normal(size=4)]
+        return [Rotation.random(rng=random).as_matrix() for _ in range(4)]
+    f = ca.Function("R", [every, parameters], [pose.R])
+    found = []
+    for _ in range(4):
+        R = np.array(f(*(random.uniform(0.3, 1.7, s.numel()) for s in (every, parameters))))
+        about = R[:, axis] if axis is not None else np.zeros(3)
+        found.append(Rotation.from_rotvec(about * random.normal()).as_matrix() @ R)
+    return found
+
+
+def _shared(pose: Any, every: SX, parameters: SX, planar: bool) -> tuple[int, int | None, SX]:
+    """(shared particles, shared axis, rotation valid for them) of a joint, by probing its motion."""
+    p, R = constants(ca.horzcat(pose.p), [every, parameters]), constants(pose.R, [every, parameters])
+    if not p.is_zero() and p.nnz():
+        return 0, None, SX(ca.DM.eye(3))
+    if R.is_constant():
+        return (2 if planar else 3), None, R
+    if planar:
+        return 1, None, SX(ca.DM.eye(3))
+    for axis in range(3):
+        if R[:, axis].is_constant():
+            fixed = SX(3, 3)
+            fixed[:, axis] = R[:, axis]
+            return 2, axis, fixed
+    return 1, None, SX(ca.DM.eye(3))
+
+
+def _ball(view: Any, link: Link, joint: Any) -> Freedom:
+    """A guided point with free orientation: rotations about world axes, and the guide's own directions."""
+    parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
+    M, N = view.frame(joint.first), view.frame(joint.second)
+    coordinates = [c for c in joint.coordinates if c.label in joint.free[:-3]]
+    guided = ca.vertcat(*(SX.sym(c.label) for c in coordinates))
+    n = len(coordinates)
+    slope = SX(3, 0)
+    if n:
+        place = joint.place(*(guided[i] for i in range(n)))
+        measured = ca.vertcat(*(view.coordinate(c) for c in coordinates))
+        slope = ca.substitute(ca.jacobian(place.p, guided), guided, measured)
+    eye = SX(ca.DM.eye(3))
+    if link.forward:
+        W, U = ca.horzcat(SX(3, n), eye), ca.horzcat(M.R @ slope, SX(3, 3))
+        spin = N.w - M.w
+    else:
+        arm = M.p - N.p  # the child turns about the guided point, which is the parent's
+        W, U = ca.horzcat(SX(3, n), eye), ca.horzcat(-(M.R @ slope), -ca.skew(arm))
+        spin = M.w - N.w
+    rates = ca.vertcat(*(view.rate(c) for c in coordinates), spin)
+    W_rate, U_rate = _rates(view, W, U, rates)
+    found = Freedom(parent, child, W, U, W_rate, U_rate, 1 if not n else 0, None, eye)
+    if n:
+        found.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
+    return found
