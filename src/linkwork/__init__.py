@@ -22,6 +22,7 @@ from casadi import (
 from linkwork import analyses, components, files, plots  # noqa: F401  (fill the registries)
 from linkwork.analyses.assemble import Assembly
 from linkwork.analyses.check import Report
+from linkwork.analyses.comparison import Comparison
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
@@ -52,6 +53,7 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "Baumgarte",
+    "Comparison",
     "Compliance",
     "Component",
     "Constraint",

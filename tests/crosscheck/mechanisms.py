@@ -38,10 +38,13 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Mo
     if parallel:
         _parallel_loop(sketch)
     for k in range(loops - parallel):
-        _close_loop(sketch, k)
+        while not _close_loop(sketch, k):
+            _hang(sketch, by_coordinates)  # more freedom for the loop to use
     drive(sketch)
     add_laws(sketch)
     add_forces(sketch)
+    if (joints := model.of_type(lw.Joint)) and sketch.chance(0.1):
+        sketch.pick(joints).enforce("compliant", stiffness=2e3, damping=40.0)
     return model
 
 
@@ -155,8 +158,8 @@ def _path(sketch: Sketch, body: Any) -> list[str]:
     return found
 
 
-def _close_loop(sketch: Sketch, number: int) -> None:
-    """A joint between two bodies whose tree joints leave it at least one freedom."""
+def _close_loop(sketch: Sketch, number: int) -> bool:
+    """A joint between two bodies whose tree joints leave it at least one freedom, if there are such."""
     full = 3 if sketch.planar else 6
     for _ in range(60):
         a, b = sketch.pick(sketch.solids), sketch.pick(sketch.solids)
@@ -177,4 +180,5 @@ def _close_loop(sketch: Sketch, number: int) -> None:
         for name in sorted(around, key=lambda n: -sketch.budget[n]):
             used = min(rows, sketch.budget[name])
             sketch.budget[name], rows = sketch.budget[name] - used, rows - used
-        return
+        return True
+    return False

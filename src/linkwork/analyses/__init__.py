@@ -1,5 +1,5 @@
-"""What can be done with a model: assemble, check, simulate. Importing it makes the verbs available to models."""
+"""What can be done with a model: assemble, check, compare, simulate. Importing it makes these verbs of models."""
 
-from linkwork.analyses import assemble, check, evaluate, simulate
+from linkwork.analyses import assemble, check, compare, evaluate, simulate
 
-__all__ = ["assemble", "check", "evaluate", "simulate"]
+__all__ = ["assemble", "check", "compare", "evaluate", "simulate"]

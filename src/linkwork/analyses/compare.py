@@ -95,20 +95,21 @@ def _compared(
     parameters: Mapping[str, float] | None,
     channels: str | Sequence[str] | None,
 ) -> Comparison:
-    notes, reference, undetermined, chosen, units = [], wanted, (), (), {}
+    notes: list[str] = []
+    undetermined: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    reference, units = wanted, {}
     if results:
         if wanted not in results:
-            reference = next(iter(results))
+            alike = [label for label in results if _formulation(label) == _formulation(wanted)]
+            reference = next(iter([*alike, *results]))
             notes.append(f"the reference {wanted} has no result; {reference} takes its place.")
         base = results[reference]
         unique = model.check(parameters=dict(parameters or {})).unique
         undetermined = tuple(joint for joint, yes in unique.items() if not yes)
         patterns = [channels] if isinstance(channels, str) else list(channels or [])
         chosen, units = tuple(base.names(*patterns)), {c.name: c.unit for c in base.channels}
-        runs = [
-            _measured(run, results[run.name], base, undetermined) if run.name in results else run
-            for run in runs
-        ]
+        runs = [_measured(run, results[run.name], base, undetermined) if run.name in results else run for run in runs]
     if any(run.status == "cancelled" for run in runs):
         notes.append("cancelled: the comparison covers what was computed until then.")
     return Comparison(
@@ -158,6 +159,10 @@ def _names(model: Any, given: Sequence[str]) -> list[str]:
 
 def _label(formulation: str, solver: Any) -> str:
     return formulation if solver == "auto" else f"{formulation}/{_solver_name(solver)}"
+
+
+def _formulation(label: str) -> str:
+    return label.partition("/")[0]
 
 
 def _solver_name(solver: Any) -> str:

@@ -134,9 +134,9 @@ class Comparison:
         """Everything but the results, in JSON's own types; what is not known is None."""
         return report.as_dict(self)
 
-    def table(self) -> Any:
-        """A `rich` table: one column per run, one line per quantity."""
-        return report.as_table(self)
+    def table(self, *, relative: bool = False) -> Any:
+        """A `rich` table: one column per run, one line per quantity; deviations also as shares of the largest value."""
+        return report.as_table(self, relative=relative)
 
     def __repr__(self) -> str:
         return report.as_text(self)

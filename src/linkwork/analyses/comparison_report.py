@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from linkwork.core.units import seconds
 if TYPE_CHECKING:
     from linkwork.analyses.comparison import Comparison, Run
 
-_NUMBERS = ("energy_drift", "position_residual", "velocity_residual")
 _GROUP_UNITS = {
     "positions": "m, rad",
     "speeds": "m/s, rad/s",
@@ -25,8 +25,9 @@ _GROUP_UNITS = {
 _NOTHING = "–"
 
 
-def lines(comparison: Comparison) -> list[tuple[str, list[str]]]:
+def lines(comparison: Comparison, *, relative: bool) -> list[tuple[str, list[str]]]:
     """(quantity with its unit, one text per run); an empty list of texts is a heading."""
+    show = partial(_deviation, comparison, relative=relative)
     runs = comparison.runs
     found = [
         ("solver", [run.solver for run in runs]),
@@ -38,14 +39,14 @@ def lines(comparison: Comparison) -> list[tuple[str, list[str]]]:
         ("velocity residual [m/s]", [_number(run.velocity_residual) for run in runs]),
     ]
     if comparison.compared:
-        found.append((f"largest deviation from {comparison.reference} (relative)", []))
+        found.append((f"deviation from {comparison.reference}" + (" (relative)" if relative else ""), []))
     for group in GROUPS:
         if any(group in run.groups for run in runs):
             unit = f" [{_GROUP_UNITS[group]}]" if group in _GROUP_UNITS else ""
-            found.append((f"{group}{unit}", [_deviation(comparison, run, run.groups.get(group)) for run in runs]))
+            found.append((f"{group}{unit}", [show(run, run.groups.get(group)) for run in runs]))
     for name in comparison.chosen:
         unit = f" [{comparison.units[name]}]" if comparison.units.get(name) else ""
-        found.append((f"{name}{unit}", [_deviation(comparison, run, run.channels.get(name)) for run in runs]))
+        found.append((f"{name}{unit}", [show(run, run.channels.get(name)) for run in runs]))
     return found
 
 
@@ -58,7 +59,7 @@ def remarks(comparison: Comparison) -> list[str]:
     return [*found, *comparison.notes]
 
 
-def as_table(comparison: Comparison) -> Any:
+def as_table(comparison: Comparison, *, relative: bool) -> Any:
     from rich.table import Table
     from rich.text import Text
 
@@ -66,10 +67,10 @@ def as_table(comparison: Comparison) -> Any:
         title=Text(_title(comparison)), title_justify="left", box=None, pad_edge=False, header_style="bold",
         caption=Text("\n".join(remarks(comparison))) if remarks(comparison) else None, caption_justify="left",
     )  # fmt: skip
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for run in comparison.runs:
         table.add_column(Text(run.name), justify="right", style="red" if run.status == "failed" else "")
-    for quantity, texts in lines(comparison):
+    for quantity, texts in lines(comparison, relative=relative):
         if not texts:
             table.add_row(Text(quantity, "italic"), *("" for _ in comparison.runs))
         else:
@@ -78,7 +79,7 @@ def as_table(comparison: Comparison) -> Any:
 
 
 def as_text(comparison: Comparison) -> str:
-    rows = [("", [run.name for run in comparison.runs]), *lines(comparison)]
+    rows = [("", [run.name for run in comparison.runs]), *lines(comparison, relative=True)]
     first = max(len(quantity) for quantity, texts in rows if texts)
     widths = [max(len(texts[k]) for _, texts in rows if texts) for k in range(len(comparison.runs))]
     body = []
@@ -93,7 +94,7 @@ def as_html(comparison: Comparison) -> str:
         return "<tr>" + "".join(f'<{tag} style="text-align:left">{escape(c)}</{tag}>' for c in cells) + "</tr>"
 
     head = row(["", *(run.name for run in comparison.runs)], "th")
-    body = "".join(row([quantity, *texts], "td") for quantity, texts in lines(comparison))
+    body = "".join(row([quantity, *texts], "td") for quantity, texts in lines(comparison, relative=True))
     below = "".join(f"<p>{escape(text)}</p>" for text in remarks(comparison))
     return f"<p><b>{escape(_title(comparison))}</b></p><table>{head}{body}</table>{below}"
 
@@ -110,12 +111,10 @@ def from_dict(data: dict[str, Any]) -> Comparison:
 
     runs = []
     for item in data["runs"]:
-        parts = {key: _read(item[key]) for key in ("channels", "groups")}
-        numbers = {key: math.nan if item[key] is None else item[key] for key in item if key not in parts}
-        runs.append(Run(**numbers, **parts))
-    texts = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
-    one = {key: data[key] for key in ("model", "duration", "reference", "units")}
-    return Comparison(**one, **texts, runs=tuple(runs))
+        facts: dict[str, Any] = {key: math.nan if value is None else value for key, value in item.items()}
+        runs.append(Run(**facts | {key: _read(item[key]) for key in ("channels", "groups")}))
+    lists: dict[str, Any] = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
+    return Comparison(**data | lists | {"runs": tuple(runs)})
 
 
 def flat(run: Run) -> dict[str, Any]:
@@ -159,12 +158,13 @@ def _steps(run: Run) -> str:
 
 
 def _number(value: float) -> str:
-    return _NOTHING if math.isnan(value) else f"{value:.1e}"
+    return _NOTHING if math.isnan(value) else f"{value:.1e}" if value else "0"
 
 
-def _deviation(comparison: Comparison, run: Run, d: Deviation | None) -> str:
+def _deviation(comparison: Comparison, run: Run, d: Deviation | None, *, relative: bool) -> str:
     if run.name == comparison.reference:
         return "reference"
     if d is None:
         return _NOTHING
-    return f"{d.absolute:.1e}" if math.isnan(d.relative) else f"{d.absolute:.1e} ({d.relative:.0e})"
+    share = f" ({d.relative:.0e})" if relative and d.relative > 0 else ""  # NaN is not greater
+    return _number(d.absolute) + share

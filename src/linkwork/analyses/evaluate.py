@@ -21,5 +21,5 @@ def evaluate(
     program, p = ready.program, ready.p
     y = ready.state if state is None else np.asarray(state, dtype=float)
     (values,) = program.function("outputs")(t, y, p)
-    record = {"model": model.name, "formulation": formulation, "status": "finished"}
+    record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
     return Result([t], [values], program.channels, record=record, description=describe(model, p))

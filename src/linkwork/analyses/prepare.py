@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.assemble import Assembly
+from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.compliance import softness_of
 from linkwork.compile.program import compile_program
 from linkwork.core.component import Compliance, Constraint
@@ -35,6 +36,10 @@ class Prepared:
     assembly: Assembly
     p: np.ndarray
     """Parameters, then inputs."""
+    formulation: str
+    """The one that was taken, also where "auto" was asked for."""
+    reason: str
+    """Why, in one sentence."""
 
     @property
     def state(self) -> np.ndarray:
@@ -45,6 +50,10 @@ def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = No
     """Assemble, formulate and make the program; the last two are kept until the model changes."""
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     assembly = model.assemble(parameters=parameters)
+    reason = "It was asked for."
+    if choice.formulation == AUTOMATIC:
+        name, reason = choose(model)
+        choice = replace(choice, formulation=name)
     if choice not in model.memory:
         softness = (
             softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
@@ -52,7 +61,7 @@ def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = No
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]
-    return Prepared(eq, program, assembly, p)
+    return Prepared(eq, program, assembly, p, choice.formulation, reason)
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:

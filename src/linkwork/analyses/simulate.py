@@ -40,6 +40,7 @@ def simulate(
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
+    formulation: "absolute", "minimal", … (see `linkwork.formulations`) or "auto": the fastest by the mechanism's shape;
     solver: "auto" (radau for stiff formulations, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
     "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
     output: time between samples [s] (default: 500 samples), or the times themselves;
@@ -81,7 +82,8 @@ def simulate(
     record = {
         "model": model.name,
         "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
-        "formulation": formulation,
+        "formulation": ready.formulation,
+        "formulation_reason": ready.reason,
         "stabilisation": type(stabilisation).__name__.lower(),
         "solver": solver if isinstance(solver, str) else repr(solver),
         "rtol": rtol,

@@ -38,6 +38,7 @@ def parser() -> ArgumentParser:
         ("examples", _add_examples, _examples),
         ("check", _add_check, _check),
         ("run", _add_run, _run),
+        ("compare", _add_compare, _compare),
     ):
         text = command.__doc__ or ""
         one = commands.add_parser(name, help=text[0].lower() + text[1:].rstrip("."), description=text)
@@ -58,14 +59,19 @@ def _add_check(one: ArgumentParser) -> None:
     )
 
 
-def _add_run(one: ArgumentParser) -> None:
+def _add_motion(one: ArgumentParser) -> None:
     _add_check(one)
     one.add_argument("duration", metavar="DURATION", nargs="?", type=float, help="simulated time [s]")
-    one.add_argument("--formulation", metavar="NAME", help="how to derive the equations, for instance absolute")
-    one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
     one.add_argument("--rtol", type=float, metavar="X", help="relative tolerance")
     one.add_argument("--atol", type=float, metavar="X", help="absolute tolerance")
     one.add_argument("--output", type=float, metavar="DT", help="time between samples [s]")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def _add_run(one: ArgumentParser) -> None:
+    _add_motion(one)
+    one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")
+    one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
     one.add_argument(
         "--plot",
         action="append",
@@ -78,7 +84,22 @@ def _add_run(one: ArgumentParser) -> None:
     )
     one.add_argument("--save", type=Path, metavar="FILE", help="save the result as .nc or .csv")
     one.add_argument("--no-plot", action="store_true", help="write no plot")
-    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def _add_compare(one: ArgumentParser) -> None:
+    _add_motion(one)
+    one.add_argument(
+        "--formulations", default="absolute,minimal", metavar="A,B,…", help="which to compare [absolute,minimal]"
+    )
+    one.add_argument("--solvers", default="", metavar="A,B,…", help="each with every formulation [what suits it]")
+    one.add_argument("--reference", metavar="NAME", help="formulation the others are measured against [minimal]")
+    one.add_argument("--step", type=float, metavar="H", help="step of solvers that need a fixed one [s]")
+    one.add_argument(
+        "--channel", action="append", default=[], metavar="CHANNEL", help="show this one too; may be repeated"
+    )
+    one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the differences: .svg, .png or .pdf")
+    one.add_argument("--log", action="store_true", help="plot them on a logarithmic scale")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json (or .csv)")
 
 
 def _examples(chosen: Namespace) -> int:
@@ -109,6 +130,29 @@ def _run(chosen: Namespace) -> int:
         save_file=chosen.save,
         quiet=chosen.quiet,
     )
+
+
+def _compare(chosen: Namespace) -> int:
+    """Run a model in several formulations; report what each cost and how far apart they are."""
+    from linkwork.cli.compare import compare
+
+    return compare(
+        chosen.model,
+        chosen.duration,
+        formulations=_words(chosen.formulations),
+        solvers=_words(chosen.solvers),
+        channels=[word for text in chosen.channel for word in _words(text)],
+        options={key: getattr(chosen, key) for key in ("reference", "rtol", "atol", "output", "step")},
+        settings=chosen.set,
+        plot_file=chosen.plot_file,
+        log=chosen.log,
+        save_file=chosen.save_file,
+        quiet=chosen.quiet,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
 
 
 class _Version(Action):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import Case, find
 from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
+from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError
 from linkwork.core.result import Result
 from linkwork.files import results
@@ -34,7 +34,7 @@ def run(
 ) -> int:
     """Simulate the model called `name` for `duration` [s]; a run that ends early still gives what it has."""
     for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, results.SUFFIXES)):
-        _check_target(path, suffixes)
+        check_target(path, suffixes)
     case = find(name, settings)
     duration = case.duration if duration is None else duration
     if duration is None:
@@ -65,18 +65,6 @@ def _simulate(
             if failure.partial is None:
                 raise
             return failure.partial, failure
-
-
-def _check_target(path: Path | None, suffixes: Sequence[str]) -> None:
-    """Find out before a long run, not after it, that a file cannot be written."""
-    if path is None:
-        return
-    if path.suffix.lower() not in suffixes:
-        remedy = f"Use one of: {', '.join(suffixes)}."
-        raise LinkworkError(f"the suffix {path.suffix!r} is not known.", component=str(path), remedy=remedy)
-    if not os.access(path.parent, os.W_OK):
-        remedy = "Check that the folder exists and that you may write there."
-        raise LinkworkError("cannot be written.", component=str(path), remedy=remedy)
 
 
 def _report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:

@@ -11,17 +11,13 @@ from linkwork.core.proximal import KKT
 from linkwork.geometry import SX
 
 
-def solver_of(eq: Equations) -> KKT:
-    return KKT(eq.mass, eq.jacobian, regularisation=eq.regularisation, refinements=eq.refinements)
-
-
 def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
     """name → function that derives it; nothing is derived before it is asked for."""
     cached: list[tuple[SX, SX]] = []
 
     def solved() -> tuple[SX, SX]:
         if not cached:
-            cached.append((eq.force, SX(0, 1)) if eq.explicit else solver_of(eq).solve(eq.force, eq.gamma))
+            cached.append((eq.force, SX(0, 1)) if eq.explicit else KKT(eq.mass, eq.jacobian).solve(eq.force, eq.gamma))
         return cached[0]
 
     state = [eq.t, eq.y, eq.p]
@@ -102,13 +98,15 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
 
 def _projection(eq: Equations) -> list[SX]:
-    """One Newton step back to Φ = 0, then A v = b, both with the factors at the unprojected position."""
+    """One Newton step back to Φ = 0, then A v = b."""
     largest = [ca.norm_inf(x) if x.numel() else SX(0) for x in (eq.position, eq.velocity)]
-    if not eq.velocity.numel():
-        unit = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1))
-        return [ca.densify(ca.vertcat(unit, eq.v, eq.z)), ca.vertcat(*largest)]
-    kkt = solver_of(eq)
-    n = eq.velocity.numel() - eq.position.numel()
-    q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, SX.zeros(n, 1))))
-    v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
+    if eq.projected is not None:
+        q, v = eq.projected()
+    elif eq.velocity.numel():
+        missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
+        kkt = KKT(eq.mass, eq.jacobian)  # the factors at the unprojected position serve both
+        q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing)))
+        v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
+    else:
+        q, v = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v
     return [ca.densify(ca.vertcat(q, v, eq.z)), ca.vertcat(*largest)]

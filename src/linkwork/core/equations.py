@@ -84,13 +84,11 @@ class Equations:
     stabilised: bool = False
     """Constraints are kept by terms in γ (Baumgarte), not by projection."""
     explicit: bool = False
-    """v̇ = force: the formulation has solved for it; mass and jacobian serve projection alone."""
+    """v̇ = force: the formulation has solved for it."""
+    projected: Callable[[], tuple[SX, SX]] | None = None
+    """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
     stiff: bool = False
     """Whether an implicit solver is the better choice."""
-    regularisation: float = 1e-9
-    """Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
-    refinements: int = 1
-    """How often it is taken out again: its effect is regularisation^(refinements + 1)."""
 
     @property
     def layout(self) -> StateLayout:

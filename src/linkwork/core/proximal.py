@@ -8,6 +8,10 @@ import casadi as ca
 
 from linkwork.geometry import SX
 
+REGULARISATION = 1e-9
+"""Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
+REFINEMENTS = 1
+"""How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 SMALL = 6
 """Mass blocks up to this size are inverted; larger ones are factorised."""
 
@@ -21,14 +25,14 @@ class KKT:
     (Factorising the whole matrix needs a fifth fewer operations, but its small pivots cost 7 digits.)
     """
 
-    def __init__(self, mass: SX, jacobian: SX, *, regularisation: float, refinements: int):
-        self.A, self.refinements = jacobian, refinements
+    def __init__(self, mass: SX, jacobian: SX):
+        self.A = jacobian
         self.mass = Mass(mass)
         self.MA = self.mass.solve(jacobian.T)
         S = self.A @ self.MA
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
         felt = ca.densify(ca.diag(S))
-        self.softness = regularisation * (felt + 1e-6 * ca.sum1(felt) / max(felt.numel(), 1) + 1e-20)
+        self.softness = REGULARISATION * (felt + 1e-6 * ca.sum1(felt) / max(felt.numel(), 1) + 1e-20)
         self.D, self.LT, self.order = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def _multipliers(self, rhs: SX) -> SX:
@@ -39,7 +43,7 @@ class KKT:
         if not c.numel():
             return self.mass.solve(r), SX(0, 1)
         multipliers = step = self._multipliers(self.MA.T @ r - c)
-        for _ in range(self.refinements):
+        for _ in range(REFINEMENTS):
             step = self._multipliers(self.softness * step)  # what the softness has kept back
             multipliers = multipliers + step
         return self.mass.solve(r - self.A.T @ multipliers), multipliers
@@ -65,6 +69,8 @@ class Mass:
 
     def solve(self, rhs: SX) -> SX:
         result = self.small @ rhs
+        if not rhs.shape[1]:
+            return result
         for block, factors in self.large:
             part = rhs[block, :]
             columns = [_solved(column, factors) for column in ca.horzsplit(part)]

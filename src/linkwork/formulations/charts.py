@@ -114,8 +114,15 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     drift = sum((S[:, index[c]] * rates[c] for c in prescribed), SX(6, 1))
     bias = dS + sum((S[:, index[c]] * seconds[c] for c in prescribed), SX(6, 1))
 
+    stated = [c for c in joint.coordinates if c.motion is None or c.motion.level != "displacement"]
+    moves = ca.DM(len(stated), len(free))
+    for k, c in enumerate(free):
+        moves[stated.index(c), k] = 1
+
+    def retract(q: SX, step: SX) -> SX:
+        return q + moves @ step  # coordinates that follow a given speed do not move in a correction
+
     def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
-        stated = [c for c in joint.coordinates if c in free or c.motion.level != "displacement"]  # type: ignore[union-attr]
         return [placed.value[c.name] for c in stated], [placed.rate[c.name] for c in free]
 
     return Chart(
@@ -133,6 +140,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
             for c in prescribed
         },
         first_order=first_order,
+        retract=retract,
         start=start,
     )
 

@@ -199,11 +199,16 @@ class Rows:
 
     @property
     def position(self) -> SX:
-        return self.all_position[[k for k in self.hard if k < self.all_position.numel()]]
+        return _picked(self.all_position, [k for k in self.hard if k < self.all_position.numel()])
 
     @property
     def velocity(self) -> SX:
-        return self.all_velocity[self.hard]
+        return _picked(self.all_velocity, self.hard)
+
+
+def _picked(column: SX, rows: list[int]) -> SX:
+    """Some rows of a column; none of a single one would be a row without columns."""
+    return column[rows] if rows else SX(0, 1)
 
 
 def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:

@@ -88,9 +88,12 @@ class TreeView(maximal.MaximalView):
 
     def carried(self, vdot: SX) -> dict[str, Moving]:
         """Motion of all bodies for joint accelerations v̇."""
+        return outwards(self.charts, self.model.ground, self.split(vdot))
+
+    def split(self, rates: SX) -> list[SX]:
+        """A vector in the space of v, chart by chart; a fixed joint's part has no rows."""
         sizes = np.cumsum([0] + [chart.v.numel() for chart in self.charts])
-        parts = [vdot[int(a) : int(b)] for a, b in zip(sizes[:-1], sizes[1:], strict=True)]
-        return outwards(self.charts, self.model.ground, parts)
+        return ca.vertsplit(rates, sizes.tolist())  # an empty slice of a scalar would have the wrong shape
 
     def stacked(self, moving: dict[str, Moving]) -> tuple[SX, SX, SX]:
         """Configuration, speeds and accelerations of all bodies in the order of the maximal view."""
@@ -120,15 +123,9 @@ class TreeView(maximal.MaximalView):
         return ca.substitute(expressions, *self._where)
 
     def retract(self, q: SX, step: SX) -> SX:
-        moved, i, j = [], 0, 0
-        for chart in self.charts:
-            n, m = chart.q.numel(), chart.v.numel()
-            if chart.q.numel() == m or chart.v.numel():
-                moved.append(chart.retract(q[i : i + n], _padded(step[j : j + m], n, m, chart)))
-            else:
-                moved.append(q[i : i + n])
-            i, j = i + n, j + m
-        return ca.vertcat(*moved)
+        sizes = np.cumsum([0] + [chart.q.numel() for chart in self.charts])
+        parts = zip(self.charts, ca.vertsplit(q, sizes.tolist()), self.split(step), strict=True)
+        return ca.vertcat(*(chart.retract(x, part) for chart, x, part in parts))
 
     def start(self, placed: Placement) -> np.ndarray:
         q: list[float] = []
@@ -149,17 +146,6 @@ class TreeView(maximal.MaximalView):
             q += values
             v += rates
         return np.array(q + v)
-
-
-def _padded(step: SX, n: int, m: int, chart: Chart) -> SX:
-    """Coordinates that follow a given speed do not move in a correction."""
-    if n == m or n == m + 1:
-        return step
-    full = SX.zeros(n, 1)
-    free = [i for i in range(n) if ca.jacobian(chart.qdot[i], chart.v).nnz()]
-    for k, i in enumerate(free):
-        full[i] = step[k]
-    return full
 
 
 def _placed(placed: Placement, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -251,9 +237,7 @@ def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
         part = push[view.slice(chart.link.body)]
         if part.nnz() and not ca.simplify(part).is_zero():
             pushes[chart.link.body.name] = _in_joint_frame(view, chart, part)
-    sizes = np.cumsum([0] + [chart.v.numel() for chart in view.charts])
-    per_chart = [efforts[int(a) : int(b)] for a, b in zip(sizes[:-1], sizes[1:], strict=True)]
-    return ca.vertcat(*accelerations(view.charts, view.model.gravity, per_chart, pushes))
+    return ca.vertcat(*accelerations(view.charts, view.model.gravity, view.split(efforts), pushes))
 
 
 def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
@@ -277,10 +261,12 @@ def _observed(
     balance = maximal.masses(view) @ acceleration - maximal.own_forces(view) - outside
     wrenches = joint_wrenches(view, balance)
     charts = {chart.link.joint.name: chart for chart in view.charts if chart.link.joint is not None}
-    totals = {}
-    for name, chart in charts.items():
-        S = ca.horzcat(chart.S, *(d.S for d in chart.driven.values()))
-        totals[name] = S.T @ _as_spatial(view, chart, wrenches[chart.link.body.name])
+    totals: dict[Coordinate, SX] = {}
+    for chart in charts.values():
+        wrench = _as_spatial(view, chart, wrenches[chart.link.body.name])
+        along = chart.S.T @ wrench
+        totals |= {c: ca.jacobian(rate, chart.v) @ along for c, (_, rate) in chart.direct.items()}
+        totals |= {c: d.S.T @ wrench for c, d in chart.driven.items()}
 
     def of_joint(joint: Joint, body: Body) -> tuple[SX, SX]:
         if joint.name not in charts:
@@ -288,8 +274,8 @@ def _observed(
         chart = charts[joint.name]
         child = chart.link.body
         force, moment = wrenches[child.name]
-        for k, c in enumerate([*chart.direct, *chart.driven]):
-            effort = ca.jacobian(view.body_rate(c), view.v[view.slice(child)]).T @ totals[joint.name][k]
+        for c in [*chart.direct, *chart.driven]:
+            effort = ca.jacobian(view.body_rate(c), view.v[view.slice(child)]).T @ totals[c]
             f, m = _as_vectors(view, child, effort)
             force, moment = force - f, moment - m
         if body is child:
@@ -300,10 +286,8 @@ def _observed(
     def servo(c: Coordinate) -> SX:
         if c not in view.driven:
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
-        chart = charts[c.joint.name]
-        position = len(chart.direct) + list(chart.driven).index(c)
         by_rate = ca.jacobian(rows.all_velocity, view.driven[c].rate_symbol)
-        return totals[c.joint.name][position] - got.efforts.get(c, SX(0)) + by_rate.T @ pull
+        return totals[c] - got.efforts.get(c, SX(0)) + by_rate.T @ pull
 
     servos = sum((servo(c) * view.rate(c) for c in view.driven), SX(0))
     return observe.Observed(

@@ -47,18 +47,20 @@ class Particles:
         return [*self.places, self.third()]
 
     def pose(self, r: list[SX]) -> tuple[SX, SX]:
-        """(p, R) of the body from its particles' positions: linear and bilinear in them, PRT (12); no angles."""
-        s1, s21 = self.places[0], self.places[1] - self.places[0]
-        r21 = r[1] - r[0]
+        """(p, R) of the body from its particles' positions: directions between them, no angles.
+
+        Unlike PRT (12) the directions are normalised: between two projections distances are off by the integration
+        error, and the body would be as little rigid; loops near a singular position do not forgive that.
+        """
         if self.planar:
-            length = ca.dot(s21, s21)
-            c = ca.dot(s21, r21) / length
-            s = (s21[0] * r21[1] - s21[1] * r21[0]) / length
+            s21, r21 = self.places[1] - self.places[0], r[1] - r[0]
+            size = ca.norm_2(s21) * ca.norm_2(r21)
+            c = ca.dot(s21, r21) / size
+            s = (s21[0] * r21[1] - s21[1] * r21[0]) / size
             R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
         else:
-            s41, r41 = self.places[2] - s1, r[2] - r[0]
-            R = ca.horzcat(r21, r41, ca.cross(r21, r41)) @ ca.inv(ca.horzcat(s21, s41, ca.cross(s21, s41)))
-        return r[0] - R @ s1, R
+            R = _basis(r) @ _basis(self.places).T
+        return r[0] - R @ self.places[0], R
 
     def distances(self, r: list[SX]) -> dict[tuple[int, int], SX]:
         """PRT (4.1)–(4.3): pairs of state particles keep their distances."""
@@ -78,6 +80,13 @@ def choose(origin: SX, axis: SX | None, towards: SX | None, length: float, plana
         return Particles([origin, origin + length * along], True)
     first = axis if axis is not None else (_unit(towards - origin) if towards is not None else as_vector((1, 0, 0)))
     return Particles([origin, origin + length * first, origin + length * _square_to(first)], False)
+
+
+def _basis(r: list[SX]) -> SX:
+    """Orthonormal axes along particles 1 → 2, and square to all three."""
+    first = _unit(r[1] - r[0])
+    third = _unit(ca.cross(first, r[2] - r[0]))
+    return ca.horzcat(first, ca.cross(third, first), third)
 
 
 def _unit(v: SX) -> SX:

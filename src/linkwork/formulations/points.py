@@ -55,7 +55,7 @@ class PointsView(maximal.MaximalView):
         return constraint.name in self._held
 
     def prescribes(self, c: Coordinate) -> bool:
-        return c.joint.name in self._held
+        return any(c in freedom.driven for freedom in self.freedoms.values())
 
     def _populate(self, link: Link) -> None:
         """Choose a body's particles: shared ones are points of the parent, the others are states."""
@@ -139,7 +139,7 @@ class PointsView(maximal.MaximalView):
             arm = placed.rotation[name] @ place
             q.append(_kept(placed.position[name] + arm, self.planar))
             v.append(_kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))
-        return np.concatenate([*q, *v])
+        return np.concatenate([np.zeros(0), *q, *v])  # nothing moves where all joints are fixed
 
 
 def _kept(x: Any, planar: bool) -> Any:
@@ -191,13 +191,32 @@ def formulate(
     states = turn_states + view.counters() + first_order + seen.work
     counted = len(turn_states) + len(view.counters())
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
-    kept, kept_velocity = _surface(view, rows, chain)
-    exprs = [mass, force, jacobian, gamma, moved, zdot, *outputs, *(g for _, g in got.events)]
-    mass, force, jacobian, gamma, moved, zdot, *rest = view.in_states(exprs)
-    solution = KKT(mass, jacobian, regularisation=1e-9, refinements=1).solve(force, gamma)
+    inner, inner_speed, cut, cut_speed = _surface(view, rows)
+    X = chain.spread()
+    exprs = [mass, force, jacobian, gamma, X, moved, zdot, *outputs, *(g for _, g in got.events)]
+    mass, force, jacobian, gamma, X, moved, zdot, *rest = view.in_states(exprs)
+    solution = KKT(mass, jacobian).solve(force, gamma)
     moved, zdot, *rest = ca.substitute([moved, zdot, *rest], [u, multipliers], list(solution))
     values, switches = rest[: len(outputs)], rest[len(outputs) :]
     n = view.points.numel()
+
+    def projected() -> tuple[SX, SX]:
+        """Distances first, by the shortest way; then cut joints, by joint motions alone, mass as the metric."""
+        q, v = view.points, view.velocities
+        if inner_speed.numel():
+            missing = SX.zeros(inner_speed.numel() - inner.numel(), 1)
+            rigid = KKT(SX.eye(n), ca.jacobian(inner_speed, v))
+            q = q + rigid.closest(ca.vertcat(inner, missing))
+            v = v + rigid.closest(ca.substitute(inner_speed, view.points, q))
+        if cut_speed.numel():
+            missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
+            loops = KKT(mass, jacobian)
+            q = q + X @ loops.closest(ca.vertcat(ca.substitute(cut, view.points, q), missing))
+            v = v + X @ loops.closest(
+                ca.substitute(cut_speed, ca.vertcat(view.points, view.velocities), ca.vertcat(q, v))
+            )
+        return q, v
+
     owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
     return Equations(
         t=view.t,
@@ -212,10 +231,10 @@ def formulate(
         mass=SX.eye(n),
         force=ca.densify(moved),
         zdot=zdot,
-        position=kept,
-        velocity=kept_velocity,
-        jacobian=ca.jacobian(kept_velocity, view.velocities),
-        gamma=SX.zeros(kept_velocity.numel(), 1),
+        position=ca.vertcat(inner, cut),
+        velocity=ca.vertcat(inner_speed, cut_speed),
+        jacobian=SX(0, n),
+        gamma=SX(0, 1),
         retract=view.retract,
         start=view.start,
         rows=[],
@@ -224,6 +243,7 @@ def formulate(
         unweighted=[False] * 2 * n + [True] * counted + [False] * (len(states) - counted),
         state_names=owners * 2 + [name for name, _, _ in states],
         explicit=True,
+        projected=projected,
         stiff=bool(rows.soft),
     )
 
@@ -294,14 +314,19 @@ class _Chain:
                 force += X.T @ sum((weights[i, j] * y for j, (_, y) in enumerate(pairs)), SX(3, 1))
         return ca.triu2symm(ca.triu(mass)), force
 
+    def _states(self) -> list[tuple[SX, SX]]:
+        return [
+            self._particle(self.view.model[name], self.view.particles[name].places[i])
+            for name, i, _, _ in self.view.fresh
+        ]
+
+    def spread(self) -> SX:
+        """X: velocities of the particles that are states, per unit of u."""
+        return ca.vertcat(*(X[:2, :] if self.view.planar else X for X, _ in self._states()))
+
     def fresh(self, u: SX) -> SX:
         """Accelerations of the particles that are states."""
-        found = []
-        for name, i, _, _ in self.view.fresh:
-            body = self.view.model[name]
-            X, x0 = self._particle(body, self.view.particles[name].places[i])
-            found.append(_kept(X @ u + x0, self.view.planar))
-        return ca.vertcat(*found)
+        return ca.vertcat(*(_kept(X @ u + x0, self.view.planar) for X, x0 in self._states()))
 
 
 def _crossed(W: SX, d: SX) -> SX:
@@ -316,21 +341,19 @@ def _weight(view: PointsView) -> SX:
     )
 
 
-def _surface(view: PointsView, rows: maximal.Rows, chain: _Chain) -> tuple[SX, SX]:
-    """What projection keeps: distances, tree joints as far as particles do not absorb them, motions, cut joints."""
-    kept = []
+def _surface(view: PointsView, rows: maximal.Rows) -> tuple[SX, SX, SX, SX]:
+    """What projection keeps: (position, speed) of bodies and tree joints, then of cut joints; in states."""
+    distances = []
     for link in view.links:
         shared = view.freedoms[link.body.name].shared
         pairs = view.particles[link.body.name].distances(view.positions[link.body.name])
-        kept += [d for (i, j), d in pairs.items() if not (i < shared and j < shared)]
-    tree = [x for f in view.freedoms.values() for x in f.position_rows]
-    tree_speed = [x for f in view.freedoms.values() for x in f.speed_rows]
-    position = ca.vertcat(*tree, rows.position)
-    speed = ca.vertcat(view.time_derivative(position), *tree_speed, rows.velocity[rows.position.numel() :])
-    position, speed = view.in_states([position, speed])
-    inner = ca.vertcat(*kept)
-    inner_velocity = ca.jtimes(inner, view.points, view.velocities)
-    return ca.vertcat(inner, position), ca.vertcat(inner_velocity, speed)
+        distances += [d for (i, j), d in pairs.items() if not (i < shared and j < shared)]
+    own = ca.vertcat(*distances)
+    tree = ca.vertcat(*(x for f in view.freedoms.values() for x in f.position_rows))
+    tree_speed = ca.vertcat(view.time_derivative(tree), *(x for f in view.freedoms.values() for x in f.speed_rows))
+    tree, tree_speed, cut, cut_speed = view.in_states([tree, tree_speed, rows.position, rows.velocity])
+    own_speed = ca.jtimes(own, view.points, view.velocities)
+    return ca.vertcat(own, tree), ca.vertcat(own_speed, tree_speed), cut, cut_speed
 
 
 def _observed(
@@ -345,7 +368,7 @@ def _observed(
     carried = {link.joint.name: link for link in view.links if link.joint is not None}
 
     def servo(c: Coordinate) -> SX:
-        if c.joint.name not in carried:
+        if not view.prescribes(c):
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         link = carried[c.joint.name]
         W, U = view.freedoms[link.body.name].driven[c]

@@ -126,9 +126,12 @@ def align(direction: Any, main: str) -> np.ndarray:
     i = "xyz".index(main)
     if np.allclose(d, np.eye(3)[i]):
         return np.eye(3)
-    helper = next(e for e in np.eye(3) if abs(e @ d) < 0.9)
-    second = helper - (helper @ d) * d
-    second /= np.linalg.norm(second)
+    if main == "x" and d[2] == 0:
+        second = np.array([-d[1], d[0], 0.0])  # z stays: in the plane it must
+    else:
+        helper = next(e for e in np.eye(3) if abs(e @ d) < 0.9)
+        second = helper - (helper @ d) * d
+        second /= np.linalg.norm(second)
     columns = [np.zeros(3)] * 3
     columns[i], columns[(i + 1) % 3] = d, second
     columns[(i + 2) % 3] = np.cross(d, second)

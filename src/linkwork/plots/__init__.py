@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from linkwork.analyses.comparison import Comparison
 from linkwork.core.result import Result
+from linkwork.plots import comparison
 from linkwork.plots.series import plot
 
 Result.register("plot", plot)
+Comparison.register("plot", comparison.plot)
 
 __all__ = ["plot"]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from linkwork.plots.figure import Figure
 
 # Okabe and Ito's colours: told apart by every kind of colour vision; their yellow is too faint for a line on white.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-_STYLES = ("-", "--", ":")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+STYLES = ("-", "--", ":")
 _LEFT, _TOP, _BOTTOM, _PANEL = 0.95, 0.4, 0.55, 2.0  # inches
 _LONGEST_LABEL = 22  # characters that fit beside a panel
 
@@ -51,7 +51,7 @@ def plot(
             _draw(panel, result, members, unit)
         panels[-1].set_xlabel("time [s]")
         panels[0].set_title(result.record.get("model", "") if title is None else title, loc="left", y=1.0)
-        _arrange(figure, panels, groups.values())
+        arrange(figure, panels, groups.values())
     if file is not None:
         figure.write(file)
     return figure
@@ -69,7 +69,7 @@ def suggested(result: Result) -> list[str]:
 
 def _draw(panel: Axes, result: Result, names: list[str], unit: str) -> None:
     for i, name in enumerate(names):
-        colour, style = _COLOURS[i % len(_COLOURS)], _STYLES[i // len(_COLOURS) % len(_STYLES)]
+        colour, style = COLOURS[i % len(COLOURS)], STYLES[i // len(COLOURS) % len(STYLES)]
         panel.plot(result.t, result[name], style, color=colour, label=name)
     panel.margins(x=0.01)
     panel.locator_params(axis="y", nbins=5)
@@ -80,7 +80,7 @@ def _draw(panel: Axes, result: Result, names: list[str], unit: str) -> None:
         panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
 
 
-def _arrange(figure: Figure, panels: Iterable[Axes], groups: Iterable[list[str]]) -> None:
+def arrange(figure: Figure, panels: Iterable[Axes], groups: Iterable[list[str]]) -> None:
     """Margins from the lengths of the texts. Matplotlib's own layout measures every text: half of the drawing time."""
     width, height = figure.get_size_inches()
     legend = max((len(name) for names in groups if len(names) > 1 for name in names), default=0)
