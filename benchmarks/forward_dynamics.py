@@ -103,34 +103,39 @@ def arm(n: int, library: ctypes.CDLL, repeats: int) -> None:
     if max(worst.values()) > 1e-6:
         raise SystemExit("The programs do not compute the same arm: nothing to compare.")
 
-    out, work, count = np.zeros(n), np.zeros(max(f.work_size, 1)), 400_000 // n
+    # Slices of about 2 ms: the least of many is then one that nothing else interrupted.
+    out, work, count = np.zeros(n), np.zeros(max(f.work_size, 1)), 50_000 // n
 
     def linkwork_native() -> float:
         args = (ctypes.c_void_p(f.address), addresses(*inputs), addresses(out), pointer(work), pointer(inputs[0]))
         return float(library.linkwork_loop(*args, ctypes.c_long(count)))
 
     def pinocchio_native(local: int) -> float:
-        return float(library.pinocchio_loop(*in_cpp, ctypes.c_long(count // 4), local))
+        return float(library.pinocchio_loop(*in_cpp, ctypes.c_long(count // 8), local))
 
     def mujoco_native() -> float:
         """Four evaluations per RK4 step; a step is little more than that."""
         mj.mj_resetData(scene, state)
         state.qpos, state.qvel = q, v
         clock = time.perf_counter()
-        mj.mj_step(scene, state, count // 16)
-        return (time.perf_counter() - clock) / (count // 16) / 4
+        mj.mj_step(scene, state, count // 32)
+        return (time.perf_counter() - clock) / (count // 32) / 4
 
-    def called(call: Callable[[], Any]) -> float:
-        return least(lambda: python_calls(call, count // 20), repeats)
+    def called(call: Callable[[], Any]) -> Callable[[], float]:
+        return lambda: python_calls(call, count // 8)
 
-    rows = {
-        "Linkwork, native loop": least(linkwork_native, repeats),
-        "Pinocchio, C++ loop": min(least(partial(pinocchio_native, local), repeats) for local in (0, 1)),
-        "MuJoCo, quarter of a native RK4 step": least(mujoco_native, repeats),
+    ways = {
+        "Linkwork, native loop": linkwork_native,
+        "Pinocchio, C++ loop, world axes": partial(pinocchio_native, 0),
+        "Pinocchio, C++ loop, local axes": partial(pinocchio_native, 1),
+        "MuJoCo, quarter of a native RK4 step": mujoco_native,
         "Linkwork, Python call": called(partial(f, q, v, torque)),
         "Pinocchio, Python call": called(partial(pin.aba, model, data, q, v, torque)),
         "MuJoCo, Python call of mj_forward": called(partial(mj.mj_forward, scene, state)),
     }
+    # In turn, round by round: what else the machine does then disturbs all of them alike.
+    rounds = [{name: measure() for name, measure in ways.items()} for _ in range(repeats)]
+    rows = {name: min(measured[name] for measured in rounds) for name in ways}
     ours_native = rows["Linkwork, native loop"]
     for name, each in rows.items():
         print(f"  {name:<38} {each * 1e6:8.3f} µs   {each / ours_native:6.1f} ×")
@@ -173,7 +178,7 @@ def main() -> None:
     parser.add_argument("n", nargs="*", type=int, default=[7, 30], help="numbers of joints")
     parser.add_argument("--chains", nargs="*", type=int, default=[], help="numbers of links whose step is timed")
     parser.add_argument("--patience", type=float, default=120.0, help="longest compilation of a chain [s]")
-    parser.add_argument("--repeats", type=int, default=7, help="timed loops, of which the least counts")
+    parser.add_argument("--repeats", type=int, default=150, help="timed loops, of which the least counts")
     parser.add_argument("--eigen", default="/usr/include/eigen3", help="folder of Eigen's headers")
     chosen = parser.parse_args()
     os.environ["LINKWORK_CACHE"] = "off"  # compile times are shown, so there must be something to compile

@@ -135,6 +135,18 @@ def test_parameters_and_progress_reach_the_runs(example):
     assert seen == sorted(seen) and seen[-1] == pytest.approx(1.0)
 
 
+def test_ctrl_c_ends_the_comparison_and_keeps_what_there_is(example):
+    def interrupt_the_second(fraction: float) -> None:
+        if fraction > 0.5:
+            raise KeyboardInterrupt
+
+    found = example("slider_crank").compare(
+        ["minimal", "absolute", "points"], 1, solvers=["dopri5"], progress=interrupt_the_second
+    )
+    assert [run.status for run in found] == ["finished", "cancelled"]
+    assert "cancelled" in str(found)
+
+
 def test_quaternions_are_compared_up_to_sign():
     names = [f"b.q{i}" for i in range(4)]
     a = series([[1, 0, 0, 0], [0.6, 0.8, 0, 0]], names, "")

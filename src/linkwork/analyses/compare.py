@@ -59,6 +59,7 @@ def compare(
     if len({label for label, _, _ in ways}) < len(ways):
         raise ModelError("the same run is asked for twice.", component=model.name, remedy="Name each run once.")
     wanted = _reference(model, reference, ways)
+    patterns = [channels] if isinstance(channels, str) else list(channels or [])
     options = {
         "rtol": rtol, "atol": atol, "output": output, "step": step, "compliance": compliance,
         "parameters": parameters, "inputs": inputs,
@@ -74,13 +75,16 @@ def compare(
             errors.append(error)
             runs.append(Run(label, formulation, _solver_name(solver), status="failed", error=_message(error)))
             continue
-        results[label] = result
+        if result.t.size:
+            results[label] = result
+        if len(results) == 1:
+            result.names(*patterns)  # a name that does not exist is found after the first run, not after the last
         runs.append(_run(label, result))
         if result.record["status"] == "cancelled":
             break
     if errors and len(errors) == len(ways) and len({str(error) for error in errors}) == 1:
         raise errors[0]
-    found = _compared(model, duration, wanted, runs, results, parameters, channels)
+    found = _compared(model, duration, wanted, runs, results, parameters, patterns)
     if path is not None:
         (found.save if path.suffix.lower() in TABLES else found.plot)(file=path)
     return found
@@ -93,7 +97,7 @@ def _compared(
     runs: list[Run],
     results: dict[str, Result],
     parameters: Mapping[str, float] | None,
-    channels: str | Sequence[str] | None,
+    patterns: Sequence[str],
 ) -> Comparison:
     notes: list[str] = []
     undetermined: tuple[str, ...] = ()
@@ -107,7 +111,6 @@ def _compared(
         base = results[reference]
         unique = model.check(parameters=dict(parameters or {})).unique
         undetermined = tuple(joint for joint, yes in unique.items() if not yes)
-        patterns = [channels] if isinstance(channels, str) else list(channels or [])
         chosen, units = tuple(base.names(*patterns)), {c.name: c.unit for c in base.channels}
         runs = [_measured(run, results[run.name], base, undetermined) if run.name in results else run for run in runs]
     if any(run.status == "cancelled" for run in runs):

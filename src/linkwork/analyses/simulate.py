@@ -139,4 +139,22 @@ def _signals(model: Any, inputs: Mapping[str, Any] | None) -> dict[int, Any]:
     for name in inputs or {}:
         if name not in model.inputs:
             raise UnknownName("input", name, names, component=model.name)
+        _check_signal(name, (inputs or {})[name])
     return {names.index(name): signal for name, signal in (inputs or {}).items()}
+
+
+def _check_signal(name: str, signal: Any) -> None:
+    """A number, (times, values) or a function; anything else is told with the input's name."""
+    if callable(signal) or isinstance(signal, (int, float, np.number)):
+        return
+    try:
+        times, values = (np.asarray(x, dtype=float) for x in signal)
+        fine = times.ndim == 1 and times.size >= 2 and times.shape == values.shape and bool(np.all(np.diff(times) >= 0))
+    except (TypeError, ValueError):
+        fine = False
+    if not fine:
+        raise ModelError(
+            "cannot be driven by this.",
+            component=name,
+            remedy="Give a number, a function of t, or (times, values) of equal length with times in order.",
+        )

@@ -79,6 +79,8 @@ class Body(Solid):
         self.given = Start()
 
     def attached(self, model: Any) -> None:
+        if not isinstance(self.mass, SX) and not isinstance(self.mass, (int, float, np.number)):
+            raise ModelError(f"mass {self.mass!r} is no number.", component=self.name, remedy="Give kilograms.")
         self.inertia = read_inertia(self.inertia, model.is_planar, self.name)
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
             check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
@@ -190,7 +192,7 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
         raise ModelError(
             "a spatial body needs its inertia as (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3×3 matrix.",
             component=name,
-            remedy="A thin rod along x, for instance, has (0, m·l²/12, m·l²/12).",
+            remedy="A thin rod along x, for instance, has (m·r²/2, m·l²/12, m·l²/12).",
         )
     xx, yy, zz, xy, xz, yz = [*parts, 0, 0, 0][:6]
     matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]

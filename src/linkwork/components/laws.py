@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,13 @@ def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
             f"the function asks for {', '.join(unknown)}.",
             remedy=f"It can use {', '.join(known)}; reach parameters and inputs by closure.",
         )
-    return convert(value(**{n: v for n, v in known.items() if n in wanted}))
+    result = convert(value(**{n: v for n, v in known.items() if n in wanted}))
+    if any(x.is_constant() and not math.isfinite(float(x)) for x in ca.vertsplit(ca.vec(result))):
+        raise ModelError(
+            "the function gives no finite number.",
+            remedy="It is called once with symbols: use lw.sin and the like instead of math.sin.",
+        )
+    return result
 
 
 class Law:

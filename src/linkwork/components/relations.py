@@ -14,7 +14,7 @@ from linkwork.geometry import SX
 
 @component
 class Relation(Constraint):
-    """An equation between joint coordinates: `equation(*coordinates)` (or a function of t too) must vanish."""
+    """An equation between joint coordinates: `equation(*coordinates)` must vanish."""
 
     def __init__(self, name: str, equation: Callable[..., Any], *coordinates: Coordinate):
         super().__init__(name)

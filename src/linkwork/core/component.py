@@ -12,15 +12,20 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
+def checked_name(name: str) -> str:
+    """The name itself, if channels and file formats can carry it."""
+    if not isinstance(name, str) or not name or any(c in name for c in " .*?[]/,"):
+        raise ModelError(
+            f"{name!r} cannot be a name.", remedy="Use letters, digits, '-' and '_', for instance 'crank_2'."
+        )
+    return name
+
+
 class Component:
     """Anything with a name in a model."""
 
     def __init__(self, name: str):
-        if not name or any(c in name for c in " .*?[]/,"):
-            raise ModelError(
-                f"{name!r} cannot be a name.", remedy="Use letters, digits, '-' and '_', for instance 'crank_2'."
-            )
-        self.name = name
+        self.name = checked_name(name)
         self.model: Model | None = None
 
     def attached(self, model: Model) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from linkwork.core import registry
-from linkwork.core.component import Component, Marker
+from linkwork.core.component import Component, Marker, checked_name
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
@@ -77,7 +77,7 @@ class Model:
         return self._symbol(name, value, unit, self.inputs)
 
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
-        self._claim(name)
+        self._claim(checked_name(name))
         if not np.isfinite(value):
             raise ModelError(f"{value} is not a finite number.", component=name, remedy="Give a finite default.")
         kind[name] = float(value)

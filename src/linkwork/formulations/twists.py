@@ -7,13 +7,12 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from linkwork.components.joint import Coordinate, Joint
 from linkwork.core.component import Marker
 from linkwork.formulations.charts import constants, twist_per
 from linkwork.formulations.tree import Link
-from linkwork.geometry import SX, Pose
+from linkwork.geometry import SX, Pose, rotations
 
 
 @dataclass
@@ -132,11 +131,16 @@ def _absorbed(joint: Joint, relative: list[np.ndarray], view: Any) -> list[bool]
     random = np.random.default_rng(3)
     largest = np.zeros(len(joint.closure(_pose(np.eye(3)), _pose(np.eye(3)))))
     for R in relative:
-        M = Rotation.random(rng=random).as_matrix() if not view.planar else np.eye(3)
+        M = _turned(random.normal(size=3)) if not view.planar else np.eye(3)
         rows = ca.vertcat(*(SX(x) for x in joint.closure(_pose(M), _pose(M @ R))))
         values = ca.Function("rows", [parameters], [rows])(random.uniform(0.3, 1.7, parameters.numel()))
         largest = np.maximum(largest, np.abs(np.array(values)).ravel())
     return [bool(x < 1e-9) for x in largest]
+
+
+def _turned(vector: np.ndarray) -> np.ndarray:
+    """The matrix of a rotation vector."""
+    return np.array(ca.DM(rotations.from_quaternion(ca.DM(rotations.quaternion_exponential(SX(ca.DM(vector)))))))
 
 
 def _pose(R: np.ndarray) -> Pose:
@@ -148,14 +152,14 @@ def _allowed(pose: Pose, every: SX, parameters: SX, shared: int, axis: int | Non
     random = np.random.default_rng(5)
     if shared == 1:
         if planar:
-            return [Rotation.from_rotvec([0, 0, a]).as_matrix() for a in random.normal(size=4)]
-        return [Rotation.random(rng=random).as_matrix() for _ in range(4)]
+            return [_turned(np.array([0, 0, a])) for a in random.normal(size=4)]
+        return [_turned(random.normal(size=3)) for _ in range(4)]
     f = ca.Function("R", [every, parameters], [pose.R])
     found = []
     for _ in range(4):
         R = np.array(f(*(random.uniform(0.3, 1.7, s.numel()) for s in (every, parameters))))
         about = R[:, axis] if axis is not None else np.zeros(3)
-        found.append(Rotation.from_rotvec(about * random.normal()).as_matrix() @ R)
+        found.append(_turned(about * random.normal()) @ R)
     return found
 
 

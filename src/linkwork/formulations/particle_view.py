@@ -1,0 +1,150 @@
+"""A mechanism whose bodies are carried by particles: which are states, and where the bodies are then (PRT)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body, Ground
+from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Placement
+from linkwork.formulations import maximal
+from linkwork.formulations.particles import Particles, choose
+from linkwork.formulations.tree import Link, spanning_tree
+from linkwork.formulations.twists import Freedom, freedom_of
+from linkwork.geometry import SX, Pose, cross, rotations
+
+
+class PointsView(maximal.MaximalView):
+    """Bodies carried by particles; components see them as in the maximal view, `in_states` puts the particles in."""
+
+    def __init__(self, model: Any):
+        self._counters: dict[str, SX] = {}
+        super().__init__(model)
+        self.tree = spanning_tree(model)
+        self.links = self.tree.links
+        self._held = {link.joint.name for link in self.links if link.joint is not None}
+        self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
+        self.particles: dict[str, Particles] = {}
+        self.positions: dict[str, list[SX]] = {}
+        self.fresh: list[tuple[str, int, SX, SX]] = []
+        """(body, index among its particles, position, velocity) of each particle that is a state."""
+        for link in self.links:
+            self._populate(link)
+        self.points = ca.vertcat(*(kept(r, self.planar) for _, _, r, _ in self.fresh))
+        self.velocities = ca.vertcat(*(kept(v, self.planar) for _, _, _, v in self.fresh))
+        if self.planar:
+            self._counters = {b.name: SX.sym(f"{b.name}.turn") for b in self.bodies}
+        self._where = self._carried()
+
+    def holds(self, constraint: Constraint) -> bool:
+        return constraint.name in self._held
+
+    def prescribes(self, c: Coordinate) -> bool:
+        return any(c in freedom.driven for freedom in self.freedoms.values())
+
+    def _populate(self, link: Link) -> None:
+        """Choose a body's particles: shared ones are points of the parent, the others are states."""
+        freedom = self.freedoms[link.body.name]
+        local = freedom.child.local
+        towards = self._other_joint(link, local.p)
+        length = _length(link.body, towards, local.p, self.model)
+        axis = None if freedom.axis is None else local.R[:, freedom.axis]
+        particles = choose(local.p, axis, towards, length, self.planar)
+        self.particles[link.body.name] = particles
+        at: list[SX] = []
+        for i, place in enumerate(particles.places):
+            if i < freedom.shared:
+                at.append(self._on_parent(link, local.inverse(), place))
+            else:
+                r, v = (SX.sym(f"{link.body.name}.{k}{i + 1}", 2 if self.planar else 3) for k in ("r", "v"))
+                at.append(_spatial(r))
+                self.fresh.append((link.body.name, i, _spatial(r), _spatial(v)))
+        self.positions[link.body.name] = at
+
+    def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> SX:
+        """World position of a child's place on the joint's centre or axis, as a point of the parent."""
+        freedom = self.freedoms[link.body.name]
+        in_joint = to_joint.p + to_joint.R @ place
+        marker = freedom.parent.local
+        in_parent = marker.p + marker.R @ (freedom.fixed @ in_joint)
+        if isinstance(link.parent, Ground):
+            return in_parent
+        p, R = self.particles[link.parent.name].pose(self.positions[link.parent.name])
+        return p + R @ in_parent
+
+    def _other_joint(self, link: Link, here: SX) -> SX | None:
+        """The centre of another joint on this body, if one lies well apart."""
+        for joint in self.model.of_type(Joint):
+            for marker in joint.markers():
+                if joint is not link.joint and marker.body is link.body:
+                    apart = marker.local.p - here
+                    if apart.is_constant() and float(ca.norm_2(apart)) > 1e-6:
+                        return marker.local.p
+        return None
+
+    def _carried(self) -> list[Any]:
+        config, speed = [], []
+        for body in self.bodies:
+            p, R = self.particles[body.name].pose(self.positions[body.name])
+            rates = ca.jtimes(ca.vertcat(p, ca.vec(R)), self.points, self.velocities)
+            v, dR = rates[:3], ca.reshape(rates[3:], 3, 3)
+            w = sum((cross(R[:, i], dR[:, i]) for i in range(3)), SX(3, 1)) / 2
+            if self.planar:
+                angle = ca.atan2(R[1, 0], R[0, 0])
+                angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
+                config.append(ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle))
+                speed.append(ca.vertcat(v[0], v[1], w[2]))
+            else:
+                config.append(ca.vertcat(p, ca.vec(R)))
+                speed.append(ca.vertcat(v, R.T @ w))
+        return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
+
+    def counters(self) -> list[tuple[str, SX, SX]]:
+        """Which turn a planar body is in, for its angle channel: bookkeeping, not part of the motion."""
+        return [
+            (f"{b.name}.turn", self._counters[b.name], self.v[self.slice(b)][2]) for b in self.bodies if self.planar
+        ]
+
+    def quaternion(self, body: Body) -> SX:
+        return rotations.quaternion_of(self.body(body).R)
+
+    def in_states(self, expressions: list[SX]) -> list[SX]:
+        return ca.substitute(expressions, *self._where)
+
+    def retract(self, q: SX, step: SX) -> SX:
+        return q + step
+
+    def start(self, placed: Placement) -> np.ndarray:
+        symbols = ca.vertcat(*self.model.symbols([*self.model.parameters, *self.model.inputs]))
+        q, v = [], []
+        for name, i, _, _ in self.fresh:
+            place = np.array(
+                ca.Function("place", [symbols], [self.particles[name].places[i]])(placed.parameters)
+            ).ravel()
+            arm = placed.rotation[name] @ place
+            q.append(kept(placed.position[name] + arm, self.planar))
+            v.append(kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))
+        return np.concatenate([np.zeros(0), *q, *v])  # nothing moves where all joints are fixed
+
+
+def kept(x: Any, planar: bool) -> Any:
+    return x[:2] if planar else x
+
+
+def _spatial(r: SX) -> SX:
+    return r if r.numel() == 3 else ca.vertcat(r, 0)
+
+
+def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
+    """A length of the body's own size [m]: to its other joint, or the radius of gyration."""
+    if towards is not None:
+        return float(ca.norm_2(towards - here))
+    values = {**model.parameters, **model.inputs}
+    symbols = ca.vertcat(*model.symbols(values))
+    J = SX(body.inertia)
+    size = ca.sqrt((J[0, 0] + J[1, 1] + J[2, 2] if J.numel() == 9 else J) / body.mass)
+    return max(float(ca.Function("size", [symbols], [size])(list(values.values()))), 1e-6)

@@ -1,0 +1,144 @@
+"""A mechanism whose bodies are carried by a tree of joints: joint coordinates are the states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Coordinate
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Placement
+from linkwork.formulations import maximal
+from linkwork.formulations.charts import Driven, chart_of
+from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker
+from linkwork.formulations.tree import spanning_tree
+from linkwork.geometry import SX, rotations
+
+
+class TreeView(maximal.MaximalView):
+    """Bodies carried by a tree of joints.
+
+    Components see bodies as independent movers, as in the maximal view; `in_states` then puts in where the tree carries
+    them. Coordinates of tree joints are states themselves, and count full turns without further ado.
+    """
+
+    def __init__(self, model: Any):
+        super().__init__(model)
+        self.tree = spanning_tree(model)
+        self.links = self.tree.links
+        parameters = ca.vertcat(*model.symbols(model.parameters))
+        self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.links]
+        self.direct = {c: pair for chart in self.charts for c, pair in chart.direct.items()}
+        self.driven: dict[Coordinate, Driven] = {c: d for chart in self.charts for c, d in chart.driven.items()}
+        self.coordinates = ca.vertcat(*(chart.q for chart in self.charts))
+        self.rates = ca.vertcat(*(chart.v for chart in self.charts))
+        self.speeds = ca.vertcat(self.v, self.rates, *(d.rate_symbol for d in self.driven.values()))
+        self.turns = {c: s for c, s in self.turns.items() if c not in self.direct and c not in self.driven}
+        self._held = {chart.link.joint.name for chart in self.charts if chart.link.joint is not None}
+        self._where: list[Any] = []
+
+    def holds(self, constraint: Constraint) -> bool:
+        return constraint.name in self._held
+
+    def prescribes(self, c: Coordinate) -> bool:
+        return c in self.driven
+
+    def coordinate(self, c: Coordinate) -> SX:
+        if c in self.direct:
+            return self.direct[c][0]
+        return self.driven[c].symbol if c in self.driven else super().coordinate(c)
+
+    def rate(self, c: Coordinate) -> SX:
+        if c in self.direct:
+            return self.direct[c][1]
+        return self.driven[c].rate_symbol if c in self.driven else super().rate(c)
+
+    def body_rate(self, c: Coordinate) -> SX:
+        """The rate of a coordinate as the bodies' speeds give it."""
+        return super().rate(c)
+
+    def time_derivative(self, x: SX) -> SX:
+        driven = self.driven.values()
+        moving = ca.vertcat(
+            self.config, self.t, self.coordinates, *(d.symbol for d in driven), *(d.rate_symbol for d in driven)
+        )
+        rates = ca.vertcat(
+            self.config_rate, 1, self._qdot(), *(d.rate_symbol for d in driven), *(d.second for d in driven)
+        )
+        return ca.jtimes(x, moving, rates)
+
+    def _qdot(self) -> SX:
+        return ca.vertcat(*(chart.qdot for chart in self.charts))
+
+    def quaternion(self, body: Body) -> SX:
+        return rotations.quaternion_of(self.body(body).R)
+
+    def carried(self, vdot: SX) -> dict[str, Moving]:
+        """Motion of all bodies for joint accelerations v̇."""
+        return outwards(self.charts, self.model.ground, self.split(vdot))
+
+    def split(self, rates: SX) -> list[SX]:
+        """A vector in the space of v, chart by chart; a fixed joint's part has no rows."""
+        sizes = np.cumsum([0] + [chart.v.numel() for chart in self.charts])
+        return ca.vertsplit(rates, sizes.tolist())  # an empty slice of a scalar would have the wrong shape
+
+    def stacked(self, moving: dict[str, Moving]) -> tuple[SX, SX, SX]:
+        """Configuration, speeds and accelerations of all bodies in the order of the maximal view."""
+        config, speed, acceleration = [], [], []
+        for body in self.bodies:
+            m = moving[body.name]
+            R = m.pose.R
+            if m.pose.turn is not None and self.planar:
+                config.append(ca.vertcat(m.pose.p[0], m.pose.p[1], R[0, 0], R[1, 0], m.pose.turn))
+                speed.append(ca.vertcat(m.v[0], m.v[1], m.w[2]))
+                acceleration.append(ca.vertcat(m.a[0], m.a[1], m.alpha[2]))
+            else:
+                config.append(ca.vertcat(m.pose.p, ca.vec(R)))
+                speed.append(ca.vertcat(m.v, R.T @ m.w))
+                acceleration.append(ca.vertcat(m.a, R.T @ m.alpha))
+        return ca.vertcat(*config), ca.vertcat(*speed), ca.vertcat(*acceleration)
+
+    def carry(self, moving: dict[str, Moving]) -> None:
+        """Fix what `in_states` puts in for the bodies."""
+        config, speed, _ = self.stacked(moving)
+        driven = self.driven.values()
+        symbols = ca.vertcat(*(ca.vertcat(d.symbol, d.rate_symbol) for d in driven))
+        values = ca.vertcat(*(ca.vertcat(d.value, d.rate) for d in driven))
+        self._where = [[self.config, self.v, symbols], [ca.densify(config), ca.densify(speed), values]]
+
+    def in_states(self, expressions: list[SX]) -> list[SX]:
+        return ca.substitute(expressions, *self._where)
+
+    def retract(self, q: SX, step: SX) -> SX:
+        sizes = np.cumsum([0] + [chart.q.numel() for chart in self.charts])
+        parts = zip(self.charts, ca.vertsplit(q, sizes.tolist()), self.split(step), strict=True)
+        return ca.vertcat(*(chart.retract(x, part) for chart, x, part in parts))
+
+    def start(self, placed: Placement) -> np.ndarray:
+        q: list[float] = []
+        v: list[float] = []
+        symbols = ca.vertcat(*self.model.symbols([*self.model.parameters, *self.model.inputs]))
+        for chart in self.charts:
+            f = ca.Function(
+                "markers", [symbols], [m for x in (parent_marker(chart), child_marker(chart)) for m in (x.R, x.p)]
+            )
+            RM, pM, RN, pN = (np.array(x) for x in f(placed.parameters))
+            R0, p0, v0, w0 = _placed(placed, chart.link.parent.name)
+            R1, p1, v1, w1 = _placed(placed, chart.link.body.name)
+            M, N = R0 @ RM, R1 @ RN
+            oM, oN = p0 + R0 @ pM.ravel(), p1 + R1 @ pN.ravel()
+            spin = w1 - w0
+            speed = v1 + np.cross(w1, oN - p1) - (v0 + np.cross(w0, oM - p0)) - np.cross(w0, oN - oM)
+            values, rates = chart.start(placed, M.T @ N, np.concatenate([N.T @ spin, N.T @ speed]))
+            q += values
+            v += rates
+        return np.array(q + v)
+
+
+def _placed(placed: Placement, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    if name not in placed.position:
+        return np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    return placed.rotation[name], placed.position[name], placed.velocity[name], placed.spin[name]
