@@ -154,7 +154,7 @@ def chains(sizes: list[int], patience: float, repeats: int) -> None:
         clock = time.perf_counter()
         rhs: Any = ready.program.function("rhs")
         compiled = time.perf_counter() - clock
-        each = least(partial(_step, ready.program, start, ready.p, max(20, 20_000 // n)), repeats)
+        each = least(partial(_step, ready.program, start, ready.p, 10_000 // n), repeats)
         done.append((n, each))
         row = f"{n:5} {derived:11.2f} {compiled:12.2f} {rhs.instructions:20} {each * 1e6:14.2f} {each / n * 1e6:14.3f}"
         print(row, flush=True)
@@ -184,7 +184,7 @@ def main() -> None:
     os.environ["LINKWORK_CACHE"] = "off"  # compile times are shown, so there must be something to compile
     print(machine.describe(["pin", "mujoco"]))
     if chosen.chains:
-        chains(chosen.chains, chosen.patience, min(chosen.repeats, 3))
+        chains(chosen.chains, chosen.patience, chosen.repeats)
         return
     with tempfile.TemporaryDirectory() as folder:
         library = build(Path(folder), chosen.eigen)
