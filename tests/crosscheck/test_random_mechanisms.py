@@ -88,10 +88,12 @@ def test_compiled_runs_agree(planar, loops):
         assert np.ptp(run["energy.kinetic"]) > 1e-3, "nothing moves"
 
 
-@pytest.mark.parametrize(("planar", "loops"), [(True, 0), (True, 1), (False, 0)])
-def test_compliant_joints_err_by_what_was_asked_for(planar, loops):
-    """Deflections stay near the requested error, and shrink with it."""
-    model = random_mechanism(3000, planar=planar, loops=loops, size=2)
+@pytest.mark.parametrize(
+    ("planar", "loops", "seed"), [(True, 0, 3000), (True, 0, 3001), (True, 1, 3001), (True, 2, 3001), (False, 0, 3001)]
+)
+def test_compliant_joints_err_by_what_was_asked_for(planar, loops, seed):
+    """Deflections stay near the requested error, and shrink with it; the first one's servo has a velocity row."""
+    model = random_mechanism(seed, planar=planar, loops=loops, size=2)
     truth = model.simulate(0.1, solver="dop853", rtol=1e-10, atol=1e-12, output=0.02)
     places = [c for c in truth if c.endswith((".x", ".y", ".z")) and c.split(".")[0] in model.components]
     errors = []
@@ -100,5 +102,5 @@ def test_compliant_joints_err_by_what_was_asked_for(planar, loops):
             0.1, formulation="compliant", compliance=lw.Compliance(error=error), rtol=1e-8, atol=1e-10, output=0.02
         )
         errors.append(max(np.abs(soft[c] - truth[c]).max() for c in places) / error)
-    assert max(errors) < 20
-    assert errors[1] * 1e-5 < 0.3 * errors[0] * 1e-4
+    assert 0.01 < max(errors) < 5
+    assert errors[1] < 1.5 * errors[0]

@@ -10,11 +10,13 @@ import numpy as np
 from linkwork.analyses.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.compliance import softness_of
+from linkwork.analyses.partition import choose_partition
 from linkwork.compile.program import compile_program
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Equations
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
+from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 
 
@@ -25,6 +27,10 @@ class Choice:
     formulation: str = "absolute"
     stabilisation: Projection | Baumgarte = field(default_factory=Projection)
     compliance: Compliance | None = None
+    loops: str = "multipliers"
+    """"multipliers" or "partition" (of the speeds into independent and dependent ones)."""
+    independent: tuple[str, ...] | None = None
+    """Which coordinates are to be independent; None: chosen by pivoting, anew where they become ill-conditioned."""
 
 
 @dataclass
@@ -61,7 +67,23 @@ def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = No
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]
-    return Prepared(eq, program, assembly, p, choice.formulation, reason)
+    ready = Prepared(eq, program, assembly, p, choice.formulation, reason)
+    return repartitioned(model, choice, ready, 0.0, ready.state) if choice.loops == "partition" else ready
+
+
+def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
+    """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
+    whole, _ = model.memory[replace(choice, formulation=ready.formulation)]
+    if not whole.rows:
+        return ready
+    wanted = choice.independent if t == 0 else None  # a wish for the start; later, what suits the position
+    partition = choose_partition(whole, t, y, ready.p, wanted, model)
+    key = (choice, partition)
+    if key not in model.memory:
+        eq = partitioned(whole, partition)
+        model.memory[key] = eq, compile_program(eq, model.parameters, model.inputs)
+    eq, program = model.memory[key]
+    return replace(ready, equations=eq, program=program)
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:

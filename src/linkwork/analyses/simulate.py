@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.failure import explain
-from linkwork.analyses.prepare import Choice, prepare
+from linkwork.analyses.prepare import Choice, prepare, repartitioned
+from linkwork.analyses.run import run
 from linkwork.core.component import Compliance
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.integrate import Trajectory, evaluate, integrate
+from linkwork.integrate import Trajectory, evaluate
 
 
 @verb
@@ -34,6 +35,8 @@ def simulate(
     max_step: float | None = None,
     stabilisation: Projection | Baumgarte | str = "projection",
     compliance: Compliance | None = None,
+    loops: str = "multipliers",
+    independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
@@ -46,6 +49,8 @@ def simulate(
     output: time between samples [s] (default: 500 samples), or the times themselves;
     step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
     compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
+    loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
+    changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
@@ -53,7 +58,8 @@ def simulate(
         raise ModelError(f"duration {duration} s.", component=model.name, remedy="Give a positive number of seconds.")
     stabilisation = _stabilisation(stabilisation)
     clock = time.perf_counter()
-    ready = prepare(model, Choice(formulation, stabilisation, compliance), dict(parameters or {}))
+    choice = Choice(formulation, stabilisation, compliance, _loops(loops, independent), _tuple(independent))
+    ready = prepare(model, choice, dict(parameters or {}))
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock
@@ -63,12 +69,11 @@ def simulate(
     times = _times(duration, output)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
-    path = integrate(
-        program,
-        ready.state,
-        (0.0, float(duration)),
-        times=times,
-        parameters=p,
+    path, changes = run(
+        ready,
+        float(duration),
+        times,
+        again=lambda t, y: repartitioned(model, choice, ready, t, y),
         signals=signals,
         solver=solver,
         rtol=rtol,
@@ -93,7 +98,7 @@ def simulate(
         "assembly": str(start),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
         "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
-        "statistics": path.stats,
+        "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
     result = _result(model, program, path, p, signals, record)
@@ -117,6 +122,16 @@ def _stabilisation(given: Any) -> Projection | Baumgarte:
     if given not in known:
         raise UnknownName("stabilisation", str(given), known)
     return known[given]()
+
+
+def _loops(loops: str, independent: Sequence[str] | None) -> str:
+    if loops not in ("multipliers", "partition"):
+        raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
+    return "partition" if independent is not None else loops
+
+
+def _tuple(independent: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if independent is None else tuple(independent)
 
 
 def _times(duration: float, output: Any) -> np.ndarray:

@@ -81,6 +81,8 @@ class Equations:
     unweighted: list[bool] = field(default_factory=list)
     state_names: list[str] = field(default_factory=list)
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
+    speed_names: list[str] = field(default_factory=list)
+    """One per speed, where speeds are what a user would choose among (joint coordinates)."""
     stabilised: bool = False
     """Constraints are kept by terms in γ (Baumgarte), not by projection."""
     explicit: bool = False

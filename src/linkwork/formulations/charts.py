@@ -58,6 +58,12 @@ class Chart:
     retract: Callable[[SX, SX], SX] = lambda q, step: q + step
     start: Start = lambda placed, relative, twist: ([], [])
 
+    def speed_names(self) -> list[str]:
+        """Names of the speeds v, as a user would choose them."""
+        by_symbol = {rate.name(): c.name for c, (_, rate) in self.direct.items() if rate.is_symbolic()}
+        owner = self.link.body.name if self.link.joint is None else self.link.joint.name
+        return [by_symbol.get(self.v[k].name(), f"{owner}.v{k + 1}") for k in range(self.v.numel())]
+
 
 def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:
     if link.joint is None:

@@ -99,6 +99,7 @@ def formulate(
         state_names=[chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())]
         + [chart.link.body.name for chart in view.charts for _ in range(chart.v.numel())]
         + [name for name, _, _ in states],
+        speed_names=[name for chart in view.charts for name in chart.speed_names()],
         stabilised=isinstance(stabilisation, Baumgarte),
         stiff=bool(rows.soft),
     )

@@ -1,0 +1,54 @@
+"""Choice of independent speeds by pivoting, or as the user wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.formulations.partition import Partition
+
+
+def choose_partition(
+    eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Any
+) -> Partition:
+    """Independent speeds: those that change the others least (pivoting), or those the user names."""
+    from scipy.linalg import qr
+
+    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.jacobian), ca.diag(eq.mass)])
+    A, mass = (np.array(x) for x in f(t, y, p))
+    A = A / np.sqrt(mass.ravel())
+    size = np.linalg.norm(A, axis=1, keepdims=True)
+    A = A / np.where(size > 0, size, 1)
+    n = A.shape[1]
+    _, R, order = qr(A, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    rank = int(np.sum(diagonal > 1e-9 * max(diagonal.max(initial=0.0), 1e-300)))
+    free = sorted(int(k) for k in order[rank:]) if wanted is None else _indices(eq, wanted, n - rank, model)
+    bound = [k for k in range(n) if k not in free]
+    _, R, row_order = qr(A[:, bound].T, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    if len(bound) and (diagonal.size < len(bound) or diagonal[len(bound) - 1] < 1e-6 * diagonal[0]):
+        names = [eq.speed_names[k] for k in free]
+        raise ModelError(
+            f"{', '.join(names)} cannot be independent coordinates here: with them given, others stay undetermined.",
+            component=model.name,
+            remedy=f"Take {', '.join(eq.speed_names[int(k)] for k in sorted(order[rank:]))}, or leave the choice out.",
+        )
+    return Partition(tuple(free), tuple(sorted(int(k) for k in row_order[: len(bound)])))
+
+
+def _indices(eq: Equations, wanted: tuple[str, ...], needed: int, model: Any) -> list[int]:
+    for name in wanted:
+        if name not in eq.speed_names:
+            raise UnknownName("independent coordinate", name, eq.speed_names, component=model.name)
+    if len(wanted) != needed:
+        raise ModelError(
+            f"has {needed} degrees of freedom, but {len(wanted)} independent coordinates are given.",
+            component=model.name,
+            remedy=f"Choose {needed} of {', '.join(eq.speed_names)}.",
+        )
+    return sorted(eq.speed_names.index(name) for name in wanted)
