@@ -1,7 +1,7 @@
 """Random mechanisms, the same for the same seed: trees and loops of all joints, in the plane and in space.
 
 Bodies are placed first; joints are then given frames that close at these poses, so that every mechanism assembles.
-What may be prescribed (rates, motions, gears) is asked of the null space of the constraints, so that nothing contradicts.
+What may be prescribed (rates, motions, gears) is asked of the null space of the constraints: nothing contradicts.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _in_world_terms(sketch: Sketch, kind: str, name: str, a: Any, b: Any) -> lw.
 
 
 def _parallel_loop(sketch: Sketch) -> None:
-    """Three bodies and four pins about parallel axes (or three pins and a slide): in space, held three times too often."""
+    """Three bodies, four pins about parallel axes (or three and a slide): in space, held three times too often."""
     base, normal = sketch.pick(sketch.solids), numbers(sketch.pose(0).R)
     corners = np.array([[0, 0], [0.1, 0.4], [0.6, 0.5], [0.6, 0]]) + sketch.rng.uniform(-0.08, 0.08, (4, 2))
     origin = numbers(sketch.poses[base.name].p) + sketch.vector(0.2)
@@ -170,7 +170,7 @@ def _close_loop(sketch: Sketch, number: int) -> bool:
         kind = sketch.pick([k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None])
         cls = JOINTS[kind]
         rows = full - len(cls.plane if sketch.planar else cls.free)
-        if kind == "screw" or not 0 < rows < left:
+        if not 0 < rows < left:
             continue
         options = _options(sketch, kind)
         step = _moved(sketch, kind, options)[1]

@@ -64,7 +64,7 @@ class Sketch:
         """The frame on a body that is at `world` at the start."""
         local = self.poses[solid.name].inverse() @ world
         x, y, z = numbers(local.p)
-        return solid.at(x, y, 0 if self.planar else z, rotation=local)
+        return solid.at(self.parameter(x), y, 0 if self.planar else z, rotation=local)
 
     def parameter(self, value: float) -> Any:
         """A number, or now and then a named parameter of that value."""

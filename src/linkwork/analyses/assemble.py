@@ -15,6 +15,7 @@ from linkwork.analyses.speeds import speeds
 from linkwork.analyses.topology import loop_through
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
+from linkwork.components.relations import Dependence
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
@@ -48,8 +49,11 @@ class Assembly:
 
 
 @verb
-def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assembly:
-    """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly."""
+def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: bool = True) -> Assembly:
+    """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
+
+    strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+    """
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     numbers = Numbers(model, p)
     for body in numbers.bodies:
@@ -57,10 +61,14 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None) -> Assem
     q, z, weights = guess(numbers)
     origin = q.copy()
     q, residual, iterations = _close(numbers, q, z, weights)
+    if strict and residual > TOLERANCE:
+        _cannot_close(numbers, q, z, residual)
     z = _turns(numbers, q, z)
-    v = speeds(numbers, q, z)
-    _check_sides(numbers, q, z)
+    v = speeds(numbers, q, z, strict=strict)
     values, rates, _ = numbers.measures(q, v, z)
+    if strict:
+        _check_sides(numbers, q, z)
+        _check_dependences(numbers, values)
     n = q.size // len(numbers.bodies) if numbers.bodies else 0
     d = model.dimension
     moved = {
@@ -151,8 +159,6 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
         if size < best[0]:
             best = (size, q)
     size, q = best
-    if size > TOLERANCE:
-        _cannot_close(numbers, q, z, size)
     return q, float(size), iterations
 
 
@@ -234,6 +240,20 @@ def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Pose:
     if numbers.model.is_planar:
         turn = SX(q[3 * numbers.bodies.index(marker.body) + 2]) if marker.body in numbers.bodies else SX(0)
     return Pose(SX(ca.DM(p)), SX(ca.DM(R)), turn) @ marker.local
+
+
+def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
+    """Closed-form solutions given by the user must describe the position that was found."""
+    found = dict(zip(numbers.coordinates, values, strict=True))
+    for dependence in numbers.model.of_type(Dependence):
+        for c, function in dependence.given.items():
+            said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
+            if not abs(said - found[c]) < 1e-6:
+                raise AssemblyError(
+                    f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
+                    component=dependence.name,
+                    remedy="Check the function and its branch, or start the bodies on the branch it describes.",
+                )
 
 
 def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:

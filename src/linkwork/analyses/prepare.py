@@ -55,7 +55,7 @@ class Prepared:
 def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = None) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes."""
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
-    assembly = model.assemble(parameters=parameters)
+    assembly = model.assemble(parameters=parameters, strict=choice.formulation != "compliant")
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)

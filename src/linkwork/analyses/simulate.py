@@ -13,6 +13,7 @@ from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.core.component import Compliance
+from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
@@ -101,7 +102,11 @@ def simulate(
         "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
+    if eq.softness:
+        record["compliance"] = _compliance(eq)
     result = _result(model, program, path, p, signals, record)
+    if eq.softness:
+        result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if record["status"] == "failed":
         raise explain(model, eq, program, path, p, result)
     return result
@@ -122,6 +127,16 @@ def _stabilisation(given: Any) -> Projection | Baumgarte:
     if given not in known:
         raise UnknownName("stabilisation", str(given), known)
     return known[given]()
+
+
+def _compliance(eq: Equations) -> dict[str, Any]:
+    """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
+    stiffness, damping = zip(*eq.softness.values(), strict=True)
+    return {
+        "rows": len(eq.softness),
+        "stiffness": [min(stiffness), max(stiffness)],
+        "damping": [min(damping), max(damping)],
+    }
 
 
 def _loops(loops: str, independent: Sequence[str] | None) -> str:

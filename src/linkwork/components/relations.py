@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from linkwork.components.joint import Coordinate
-from linkwork.core.component import Constraint, Marker, View
+from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX
@@ -51,3 +51,28 @@ class Rack(Relation):
 
     def __init__(self, name: str, pinion: Coordinate, rack: Coordinate, *, radius: Any, offset: Any = 0):
         super().__init__(name, lambda angle, slide: slide - radius * angle - offset, pinion, rack)
+
+
+@component
+class Dependence(Component):
+    """Closed-form solution of a loop (SYM (39)): `{P.slide: lambda angle: …}`, functions of the coordinates `on`.
+
+    Knowledge, not a part: it carries no force. The minimal formulation then has no loop to close and integrates only
+    what the others depend on. It must agree with the joints, which is checked, in every formulation at the start.
+    """
+
+    def __init__(self, name: str, given: dict[Coordinate, Callable[..., Any]], *, on: list[Coordinate]):
+        super().__init__(name)
+        for c in [*given, *on]:
+            if not isinstance(c, Coordinate):
+                raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+            if c in given and c in on:
+                raise ModelError(f"{c.name} depends on itself.", component=name, remedy="Take it out of one side.")
+        self.given, self.on = given, on
+
+    def attached(self, model: Any) -> None:
+        for c in [*self.given, *self.on]:
+            if c.joint.model is not model:
+                raise ModelError(
+                    f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
+                )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -89,6 +89,8 @@ class Equations:
     """v̇ = force: the formulation has solved for it."""
     projected: Callable[[], tuple[SX, SX]] | None = None
     """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
+    softness: Mapping[Row, tuple[float, float]] = field(default_factory=dict)
+    """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False
     """Whether an implicit solver is the better choice."""
 

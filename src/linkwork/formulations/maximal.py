@@ -305,6 +305,7 @@ def equations_of(
         + [False] * (len(states) - len(turn_states)),
         state_names=_state_names(view) + [name for name, _, _ in states],
         stabilised=isinstance(stabilisation, Baumgarte),
+        softness=softness or {},
         stiff=bool(rows.soft),
     )
 

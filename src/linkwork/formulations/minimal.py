@@ -14,12 +14,14 @@ import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.relations import Dependence
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.articulated import accelerations
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.dependence import reduced
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import Moving, child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -73,7 +75,7 @@ def formulate(
     (force, mass, jacobian, gamma) = view.in_states([force, mass, jacobian, gamma])
     values, switches = rest[: len(outputs)], rest[len(outputs) :]
     n_states = view.coordinates.numel() + view.rates.numel()
-    return Equations(
+    equations = Equations(
         t=view.t,
         q=view.coordinates,
         v=view.rates,
@@ -101,8 +103,10 @@ def formulate(
         + [name for name, _, _ in states],
         speed_names=[name for chart in view.charts for name in chart.speed_names()],
         stabilised=isinstance(stabilisation, Baumgarte),
+        softness=softness or {},
         stiff=bool(rows.soft),
     )
+    return reduced(model, equations, view.direct) if model.of_type(Dependence) else equations
 
 
 def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:

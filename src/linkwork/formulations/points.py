@@ -109,6 +109,7 @@ def formulate(
         state_names=owners * 2 + [name for name, _, _ in states],
         explicit=True,
         projected=projected,
+        softness=softness or {},
         stiff=bool(rows.soft),
     )
 
