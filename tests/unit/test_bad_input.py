@@ -349,7 +349,7 @@ def test_damaged_cache_is_made_again(tmp_path, monkeypatch):
 def test_ctrl_c_returns_what_there_is(solver, example):
     m = example("double_pendulum", damping=0.0)
     m.simulate(0.1, solver=solver)  # compiled: what is interrupted is the run
-    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(1.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
         r = m.simulate(1e6, solver=solver, output=0.5)

@@ -60,9 +60,9 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
     q, z, weights = guess(numbers)
     origin = q.copy()
-    q, residual, iterations = _close(numbers, q, z, weights)
+    q, residual, iterations = _close_somehow(numbers, q, z, weights)
     if strict and residual > TOLERANCE:
-        _cannot_close(numbers, q, z, residual)
+        _cannot_close(numbers, q, z)
     z = _turns(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
     values, rates, _ = numbers.measures(q, v, z)
@@ -116,6 +116,20 @@ def _given(numbers: Numbers) -> tuple[list[int], np.ndarray]:
     return picked, np.array([numbers.scalar(numbers.coordinates[k].value) for k in picked])
 
 
+def _close_somehow(
+    numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, float, int]:
+    """Close from the guess; where Newton stalls (stretched or folded guesses do that), from guesses nearby."""
+    best = _close(numbers, q, z, weights)
+    random = np.random.default_rng(0)
+    for size in (0.05, 0.2, 0.5):
+        if best[1] <= TOLERANCE:
+            break
+        nearby = numbers.retract(q, size * random.uniform(-1, 1, weights.size))
+        best = min(best, _close(numbers, nearby, z, weights), key=lambda found: found[1])
+    return best
+
+
 def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
     """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess."""
     picked, wanted = _given(numbers)
@@ -162,7 +176,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
     return q, float(size), iterations
 
 
-def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray, size: float) -> None:
+def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     """Say which loop stays open, and by how much; or which start values contradict each other."""
     model, rest = numbers.model, np.zeros(numbers.eq.v.numel())
     position, _, _ = numbers.constraints(q, rest, z)
@@ -177,8 +191,8 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray, size: float) -
         worst = max({**by_owner, **off}.items(), key=lambda item: item[1])[0]
         raise AssemblyError("the start values cannot be met.", component=worst, remedy="Check them.")
     joint = max(joints, key=lambda j: by_owner[j.name])
-    gap = _gap(numbers, joint, q)
     loop = loop_through(model, joint)
+    gap = sum(_gap(numbers, model[name], q) for name in loop)
     through = " – ".join([*loop, loop[0]])
     if off:
         names = ", ".join(off)
@@ -186,8 +200,7 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray, size: float) -
     else:
         remedy = "Check the lengths on this loop, or start the bodies nearer to an assembled position."
     raise AssemblyError(
-        f"the loop {through} cannot close: a gap of {gap:.4g} m remains at {joint.name!r} "
-        f"(largest equation residual {size:.2g}).",
+        f"the loop {through} cannot close: a gap of {gap:.2g} m remains, most of it at {joint.name!r}.",
         component=joint.name,
         remedy=remedy,
     )
