@@ -69,7 +69,7 @@ class Interpreted:
         times = np.linspace(0, duration, 5)
         for span in itertools.pairwise(times) if y.size else ():
             path = solve_ivp(
-                lambda t, y: np.array(rhs(t, y, self.ready.p)).ravel(), span, y, "DOP853", rtol=1e-10, atol=1e-12
+                lambda t, y: np.array(rhs(t, y, self.ready.p)).ravel(), span, y, "DOP853", rtol=1e-12, atol=1e-13
             )
             assert path.success, path.message
             y = self.projected(span[1], path.y[:, -1])[0]

@@ -8,12 +8,12 @@ import linkwork as lw
 from .agreement import EXACT, Interpreted, comparable, differences, imbalance, unlike
 from .mechanisms import random_mechanism
 
-START = {"position": 1e-10, "speed": 1e-10, "energy": 1e-10, "acceleration": 1e-8, "load": 1e-8}
-"""Largest differences at one and the same state, relative to the scale of each kind of channel: rounding alone, which
-ill-conditioned mechanisms enlarge in what follows from solving for accelerations."""
-END = {"position": 1e-7, "speed": 1e-6, "energy": 1e-7, "acceleration": 1e-5, "load": 1e-5}
-"""After a short run at rtol 1e-10: errors of the integration, in other coordinates, enlarged by the motion; what is
-second in the derivatives loses two digits more."""
+START = {"position": 1e-10, "speed": 1e-10, "energy": 1e-10, "acceleration": 1e-6, "load": 1e-6}
+"""Largest differences at one and the same state, relative to the scale of each kind of channel. What is measured differs
+by rounding. What is solved for differs by (ε/μ)², ε = 1e-9 the softness of the constraints in the factorised matrix and
+μ the smallest eigenvalue of their scaled matrix, 1e-6 in the worst of these mechanisms."""
+END = {"position": 1e-6, "speed": 1e-6, "energy": 1e-6, "acceleration": 1e-5, "load": 1e-5}
+"""After a short run the same, integrated, and enlarged by the motion."""
 DURATION = 0.2  # s
 SHAPES = [(planar, loops) for planar in (True, False) for loops in (0, 1, 2)]
 
@@ -30,7 +30,7 @@ def disagreements(model: lw.Model, report: lw.Report, rng: np.random.Generator) 
         found[name] = first, last
         if not (left := form.reprojected(form.ready.state, rng)) < 1e-9:
             wrong.append(f"{name}: projection leaves {left:.1e}")
-        if not (lost := imbalance(first, last)) < 1e-8:
+        if not (lost := imbalance(first, last)) < END["energy"]:
             wrong.append(f"{name}: energy balance open by {lost:.1e}")
         for residual in () if soft else ("residual.position", "residual.velocity"):
             if not (left := last[residual].item()) < 1e-7:
