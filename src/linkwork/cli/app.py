@@ -89,7 +89,7 @@ def _add_run(one: ArgumentParser) -> None:
 def _add_compare(one: ArgumentParser) -> None:
     _add_motion(one)
     one.add_argument(
-        "--formulations", default="absolute,minimal", metavar="A,B,…", help="which to compare [absolute,minimal]"
+        "--formulations", default="absolute,compliant,minimal,points", metavar="A,B,…", help="which to compare [all]"
     )
     one.add_argument("--solvers", default="", metavar="A,B,…", help="each with every formulation [what suits it]")
     one.add_argument("--reference", metavar="NAME", help="formulation the others are measured against [minimal]")

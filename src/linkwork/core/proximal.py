@@ -12,7 +12,7 @@ REGULARISATION = 1e-9
 """Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
 REFINEMENTS = 1
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
-SMALL = 6
+SMALL = 3
 """Mass blocks up to this size are inverted; larger ones are factorised."""
 
 
