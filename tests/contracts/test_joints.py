@@ -79,7 +79,7 @@ def test_in_the_plane(kind, rng):
         assert np.abs(got.B[:, in_plane] @ twists - np.eye(len(c))).max(initial=0) < 1e-9
 
 
-@pytest.mark.parametrize("kind", JOINTS.keys() - PLANAR.keys())
+@pytest.mark.parametrize("kind", sorted(JOINTS.keys() - PLANAR.keys()))
 def test_joints_of_space_are_refused_in_the_plane(kind):
     with pytest.raises(lw.ModelError, match=r"^J: .*no meaning in the plane.*spatial model"):
         joint_of(JOINTS[kind], kind, planar=True)
