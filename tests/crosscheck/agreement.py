@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -50,22 +51,27 @@ class Interpreted:
     """A formulation of a model in CasADi's interpreter: slow, but nothing has to be compiled."""
 
     ready: Prepared
+    derived: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: lw.Model, formulation: str) -> Interpreted:
         return cls(prepare(model, Choice(formulation)))
 
-    def __post_init__(self) -> None:
-        self._derive = self.ready.program.symbolic
-        self._outputs, self._project = self._derive("outputs"), self._derive("project")
+    def _function(self, name: str) -> Any:
+        if name not in self.derived:
+            self.derived[name] = self.ready.program.symbolic(name)
+        return self.derived[name]
 
     def channels(self, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
-        values = np.array(self._outputs(t, y, self.ready.p)).ravel()
+        values = np.array(self._function("outputs")(t, y, self.ready.p)).ravel()
         return {c.name: values[k : k + 1] for k, c in enumerate(self.ready.program.channels)}
+
+    def at_start(self) -> dict[str, np.ndarray]:
+        return self.channels(0.0, self.ready.state)
 
     def run(self, duration: float) -> np.ndarray:
         """State after `duration` [s], brought back to the constraints four times on the way."""
-        y, rhs = self.ready.state, self._derive("rhs")
+        y, rhs = self.ready.state, self._function("rhs")
         times = np.linspace(0, duration, 5)
         for span in itertools.pairwise(times) if y.size else ():
             path = solve_ivp(
@@ -77,7 +83,7 @@ class Interpreted:
 
     def projected(self, t: float, y: np.ndarray) -> tuple[np.ndarray, float]:
         """The state on the constraints, and how far from them it was [m, rad, m/s, rad/s]."""
-        y, before = self._project(t, y, self.ready.p)
+        y, before = self._function("project")(t, y, self.ready.p)
         return np.array(y).ravel(), float(np.abs(np.array(before)).max())
 
     def reprojected(self, y: np.ndarray, rng: np.random.Generator) -> float:

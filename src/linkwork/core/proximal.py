@@ -31,8 +31,10 @@ class KKT:
         self.MA = self.mass.solve(jacobian.T)
         S = self.A @ self.MA
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
+        # If all are empty, only the masses tell what a row would feel that is not.
         felt = ca.densify(ca.diag(S))
-        self.softness = REGULARISATION * (felt + 1e-6 * ca.sum1(felt) / max(felt.numel(), 1) + 1e-20)
+        least = 1 / ca.mmax(ca.densify(ca.diag(mass))) if mass.numel() else 1
+        self.softness = REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / max(felt.numel(), 1) + least))
         self.D, self.LT, self.order = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def _multipliers(self, rhs: SX) -> SX:
