@@ -29,7 +29,23 @@ def test_a_failed_run_is_shown_and_makes_the_exit_code_one(here, capsys):
     assert main(["compare", "slider-crank", "0.5", "--solvers", "dopri5,rk4"]) == 1
     out = capsys.readouterr().out
     assert "absolute/rk4 failed" in out and "fixed step" in out and "minimal/dopri5" in out
-    assert main(["compare", "slider-crank", "0.5", "--solvers", "rk4", "--step", "0.01", "-q"]) == 0
+    assert (
+        main(
+            [
+                "compare",
+                "slider-crank",
+                "0.5",
+                "--formulations",
+                "absolute,minimal",
+                "--solvers",
+                "rk4",
+                "--step",
+                "0.01",
+                "-q",
+            ]
+        )
+        == 0
+    )
     assert capsys.readouterr().out == ""
 
 
