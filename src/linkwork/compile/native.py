@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import struct
 import sys
+import threading
 import time
 from functools import cache as once
 from typing import Any, Final
@@ -27,6 +28,17 @@ _SIGNATURE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, cty
 _library_numbers: Final = itertools.count()
 
 
+class _Room:
+    """Arguments, results and work of one thread's calls: pointers are taken once, a call only copies numbers."""
+
+    def __init__(self, in_sizes: tuple[int, ...], out_sizes: tuple[int, ...], work_size: int):
+        self.arguments = [np.zeros(size) for size in in_sizes]
+        self.results = [np.zeros(size) for size in out_sizes]
+        self.work = np.empty(work_size)
+        self._pointers = _pointers(self.arguments), _pointers(self.results)
+        self.addresses = *(ctypes.addressof(p) for p in self._pointers), self.work.ctypes.data
+
+
 class CompiledFunction:
     """Machine code `void f(const double *const *arg, double *const *res, double *work)`, loaded and callable.
 
@@ -43,15 +55,13 @@ class CompiledFunction:
         self._code = builder.export_symbol(SYMBOL).link(self._engine, library)
         self.address: int = self._code[SYMBOL]
         self._entry = _SIGNATURE(self.address)
+        self._rooms = threading.local()
         self.in_sizes: tuple[int, ...] = tuple(f.nnz_in(i) for i in range(f.n_in()))
         self.out_sizes: tuple[int, ...] = tuple(f.nnz_out(i) for i in range(f.n_out()))
         self.out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...] = tuple(
             (np.array(s.colind(), dtype=np.int32), np.array(s.row(), dtype=np.int32))
             for s in (f.sparsity_out(i) for i in range(f.n_out()))
         )
-        sizes = (*self.in_sizes, *self.out_sizes, self.work_size)
-        self._places = (0, *itertools.accumulate(sizes))
-        self._pointers = ctypes.c_void_p * len(sizes)
         self.cached = cached
         """Whether the object code came from disk."""
         self.seconds = 0.0
@@ -62,21 +72,19 @@ class CompiledFunction:
         result is a fresh 1-D array of `out_sizes[i]` numbers."""
         if len(args) != len(self.in_sizes):
             raise LinkworkError(f"function {self.name!r} takes {len(self.in_sizes)} arguments, {len(args)} were given.")
-        # One allocation, laid out as [arguments, results, work], so that one address gives all the others.
-        memory = np.empty(self._places[-1])
-        for i, (value, size, place) in enumerate(zip(args, self.in_sizes, self._places, strict=False)):
-            array = value if isinstance(value, np.ndarray) and value.ndim == 1 else np.ravel(value, order="F")
-            if array.size != size:
+        try:
+            room = self._rooms.room
+        except AttributeError:
+            room = self._rooms.room = _Room(self.in_sizes, self.out_sizes, self.work_size)
+        for i, (place, given) in enumerate(zip(room.arguments, args, strict=True)):
+            array = np.asarray(given)
+            if array.size != place.size:
                 raise LinkworkError(
-                    f"argument {i} of function {self.name!r} must hold {size} numbers, {array.size} were given."
+                    f"argument {i} of function {self.name!r} must hold {place.size} numbers, {array.size} were given."
                 )
-            memory[place : place + size] = array
-        base, count = memory.ctypes.data, len(args)
-        pointers = self._pointers(*[base + 8 * place for place in self._places[:-1]])
-        start = ctypes.addressof(pointers)
-        self._entry(start, start + count * ctypes.sizeof(ctypes.c_void_p), pointers[-1])
-        places = self._places[count:]
-        return [memory[place : place + size].copy() for place, size in zip(places, self.out_sizes, strict=False)]
+            place[:] = array if array.ndim <= 1 else array.ravel(order="F")
+        self._entry(*room.addresses)
+        return [result.copy() for result in room.results]
 
     def __repr__(self) -> str:
         return f"<CompiledFunction {self.name}: {self.instructions} instructions, {self.work_size} doubles of work>"
@@ -97,6 +105,10 @@ def compile_function(f: ca.Function, *, name: str | None = None, cache: bool = T
     compiled = CompiledFunction(f, name or f.name(), payload, cached=cached)
     compiled.seconds = time.perf_counter() - start
     return compiled
+
+
+def _pointers(arrays: list[np.ndarray]) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
 
 
 @once
