@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.guess import guess
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.own_joints import verify
 from linkwork.analyses.speeds import speeds
 from linkwork.analyses.topology import loop_through
 from linkwork.components.bodies import check_mass
@@ -44,7 +45,7 @@ class Assembly:
     iterations: int
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name} = {x:.6g}" for name, x in self.coordinates.items())
+        values = ", ".join(f"{name} = {0.0 if abs(x) < 1e-12 else x:.6g}" for name, x in self.coordinates.items())
         return f"branch {self.branch} with {values or 'no joint coordinates'}; residual {self.residual:.1e}"
 
 
@@ -58,6 +59,8 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     numbers = Numbers(model, p)
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    for joint in model.of_type(Joint):
+        verify(joint, numbers.eq.p, numbers.p)
     q, z, weights = guess(numbers)
     origin = q.copy()
     q, residual, iterations = _close_somehow(numbers, q, z, weights)

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.analyses.numeric import Numbers
 from linkwork.analyses.topology import neighbours
 from linkwork.components.joint import Coordinate, Joint
+from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Pose
 from linkwork.geometry.rotations import quaternion_from_matrix
 
@@ -73,9 +74,16 @@ def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
 
 
 def _value(c: Coordinate, numbers: Numbers) -> Any:
-    """Start value of a coordinate: given, or where its motion begins, or 0."""
+    """Start value of a coordinate: where its motion begins, or given, or 0."""
+    if c.motion is not None and c.motion.level == "displacement":
+        begins = numbers.scalar(SX(c.motion.path(SX(numbers.t))))
+        if c.value is not None and abs(numbers.scalar(SX(c.value)) - begins) > 1e-9 * max(1.0, abs(begins)):
+            raise AssemblyError(
+                f"starts at {numbers.scalar(SX(c.value)):.6g}, but its Motion begins at {begins:.6g} {c.unit}.",
+                component=c.name,
+                remedy="Leave the start value out, or add it to the Motion.",
+            )
+        return begins
     if c.value is not None:
         return c.value
-    if c.motion is not None and c.motion.level == "displacement":
-        return SX(c.motion.path(SX(numbers.t)))
     return 0.0

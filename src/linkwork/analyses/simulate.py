@@ -21,6 +21,9 @@ from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate import Trajectory, evaluate
 
+MOST_SAMPLES = 1e7
+"""More would fill the memory."""
+
 
 @verb
 def simulate(
@@ -47,7 +50,7 @@ def simulate(
     formulation: "absolute", "minimal", … (see `linkwork.formulations`) or "auto": the fastest by the mechanism's shape;
     solver: "auto" (radau for stiff formulations, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
     "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
-    output: time between samples [s] (default: 500 samples), or the times themselves;
+    output: time between samples [s] (default: 501 samples), or the times themselves;
     step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
     compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
     loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
@@ -155,6 +158,11 @@ def _times(duration: float, output: Any) -> np.ndarray:
     if np.ndim(output) == 0:
         if not np.isfinite(output) or output <= 0:
             raise ModelError(f"output={output} s between samples.", remedy="Give a positive time or an array of times.")
+        if duration / output > MOST_SAMPLES:
+            raise ModelError(
+                f"output={output} s asks for {duration / output:.2g} samples.",
+                remedy="Give a longer time between them.",
+            )
         n = int(np.floor(duration / output * (1 + 1e-12)))
         times = np.arange(n + 1) * float(output)
         return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)

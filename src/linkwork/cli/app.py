@@ -72,6 +72,7 @@ def _add_run(one: ArgumentParser) -> None:
     _add_motion(one)
     one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")
     one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
+    one.add_argument("--step", type=float, metavar="H", help="step of solvers that need a fixed one [s]")
     one.add_argument(
         "--plot",
         action="append",
@@ -123,7 +124,7 @@ def _run(chosen: Namespace) -> int:
     return run(
         chosen.model,
         chosen.duration,
-        options={key: getattr(chosen, key) for key in ("formulation", "solver", "rtol", "atol", "output")},
+        options={key: getattr(chosen, key) for key in ("formulation", "solver", "step", "rtol", "atol", "output")},
         settings=chosen.set,
         patterns=chosen.plot,
         plot_file=None if chosen.no_plot else chosen.plot_file or Path(f"{Path(chosen.model).stem}.svg"),

@@ -6,6 +6,7 @@ import ast
 import inspect
 import pkgutil
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -57,7 +58,7 @@ def find(name: str, settings: Sequence[str] = ()) -> Case:
     source = _source(module, name)
     accepted = _arguments(source) if inspect.isfunction(source) else []
     options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
-    model = source(**options) if inspect.isfunction(source) else source
+    model = _built(source, options, name) if inspect.isfunction(source) else source
     for key in given:
         if key not in model.parameters:
             raise UnknownName("parameter", key, [*model.parameters, *accepted], component=name)
@@ -68,6 +69,26 @@ def find(name: str, settings: Sequence[str] = ()) -> Case:
         duration=getattr(module, "DURATION", None),
         show=tuple(getattr(module, "SHOW", ())),
     )
+
+
+def _built(source: Callable[..., Any], options: dict[str, Any], name: str) -> Any:
+    """The model; what goes wrong in the user's own code is told with its line."""
+    try:
+        return source(**options)
+    except LinkworkError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"{_place(error, inspect.getfile(source))}{type(error).__name__}: {error}.",
+            component=name,
+            remedy="Correct it there; --debug shows the whole traceback.",
+        ) from error
+
+
+def _place(error: Exception, file: str) -> str:
+    """ "line 5: " of the deepest call in that file, if there is one."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"line {lines[-1]}: " if lines else ""
 
 
 def _module_name(name: str) -> str:
@@ -97,7 +118,7 @@ def _from_file(path: Path) -> ModuleType:
         raise
     except Exception as error:
         raise ModelError(
-            f"does not run: {type(error).__name__}: {error}.",
+            f"does not run: {_place(error, str(path))}{type(error).__name__}: {error}.",
             component=str(path),
             remedy=f"Run it with `python {path}` to see where.",
         ) from error

@@ -49,6 +49,8 @@ class Solid(Component):
         """
         if self.model is not None and self.model.is_planar and not _is_zero(z):
             raise ModelError(f"a frame at z = {z}.", component=self.name, remedy="A planar model has z = 0.")
+        if not all(isinstance(c, SX) or np.isfinite(c) for c in (x, y, z)):
+            raise ModelError(f"a frame at ({x}, {y}, {z}).", component=self.name, remedy="Give finite numbers [m].")
         R, turn = read_rotation(rotation, self.name)
         return Marker(self, Pose(as_vector((x, y, z)), R, turn))
 

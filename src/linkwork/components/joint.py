@@ -50,6 +50,7 @@ class Coordinate:
             self.laws.clear()
         else:
             self.laws.append(law)
+            law._changed = (*law._changed, self.joint.touched)
         self.joint.touched()
         return self
 
@@ -107,6 +108,14 @@ class Joint(Constraint):
             raise ModelError(
                 f"joins {_body(first).name!r} to itself.", component=name, remedy="A joint needs two different bodies."
             )
+        if point is not None and isinstance(first, Marker) and isinstance(second, Marker):
+            raise ModelError(
+                "point is given, but both ends are frames already.",
+                component=name,
+                remedy="Give two bodies with point=…, or two frames without it.",
+            )
+        if point is not None and not all(isinstance(c, SX) or np.isfinite(c) for c in _parts(point)):
+            raise ModelError(f"point {tuple(point)}.", component=name, remedy="Give finite numbers [m].")
         self._ends, self._point, self._axis = (first, second), point, axis
         self._found: tuple[int, tuple[Marker, Marker]] | None = None
         self.coordinates = tuple(Coordinate(self, i, label) for i, label in enumerate(self.free))
@@ -214,6 +223,10 @@ class Joint(Constraint):
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.free})
+
+
+def _parts(point: Any) -> list[Any]:
+    return [point[i] for i in range(point.numel())] if isinstance(point, SX) else list(point)
 
 
 def _body(end: Any) -> Any:

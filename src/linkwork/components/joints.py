@@ -217,7 +217,7 @@ class _PointJoint(Joint):
 
 @component
 class Spherical(_PointJoint):
-    """Ball joint: the origins coincide."""
+    """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn."""
 
     free = ("rx", "ry", "rz")
     plane = ("rz",)
@@ -228,7 +228,7 @@ class Spherical(_PointJoint):
 
 @component
 class PointOnLine(_PointJoint):
-    """The origin of N stays on the x axis of M: a pin in a slot."""
+    """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space)."""
 
     free = ("slide", "rx", "ry", "rz")
     main = "x"

@@ -41,6 +41,13 @@ class Law:
     """
 
     passive = True
+    _changed: tuple[Callable[[], None], ...] = ()
+    """Called when an attribute changes: one for each coordinate the law is on."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        for tell in () if name.startswith("_") else self._changed:
+            tell()
 
     def effort(self, t: SX, x: SX, v: SX) -> Any:
         return 0

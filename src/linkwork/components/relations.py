@@ -21,6 +21,8 @@ class Relation(Constraint):
         for c in coordinates:
             if not isinstance(c, Coordinate):
                 raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+        if len(set(coordinates)) < len(coordinates):
+            raise ModelError("relates a coordinate to itself.", component=name, remedy="Give different coordinates.")
         self.equation, self.coordinates = equation, coordinates
 
     def attached(self, model: Any) -> None:

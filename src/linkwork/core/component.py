@@ -28,6 +28,13 @@ class Component:
         self.name = checked_name(name)
         self.model: Model | None = None
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Whatever is changed by hand (`body.mass = 3`) makes what was derived from the model obsolete."""
+        object.__setattr__(self, name, value)
+        model = self.__dict__.get("model")
+        if model is not None and name != "model" and not name.startswith("_"):
+            model.changed()
+
     def attached(self, model: Model) -> None:
         """Called when the component joins a model: the place to check it against the model."""
 

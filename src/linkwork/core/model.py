@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import MethodType
 from typing import Any, TypeVar
@@ -25,6 +26,12 @@ class Model:
 
     def __init__(self, name: str, gravity: Any = (0, -9.81)):
         self.name = name
+        try:
+            gravity = tuple(g if isinstance(g, SX) else float(g) for g in gravity)
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"gravity {gravity!r}.", component=name, remedy="Give 2 (plane) or 3 (space) numbers."
+            ) from None
         self.dimension = len(gravity)
         if self.dimension not in (2, 3):
             raise ModelError(
@@ -42,6 +49,12 @@ class Model:
         self.memory: dict[Any, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""
         self.ground = self.add(registry.components["ground"]("ground"))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Whatever is changed by hand (`m.gravity = …`) makes what was derived from it obsolete."""
+        object.__setattr__(self, name, value)
+        if name == "gravity" and "memory" in self.__dict__:
+            self.changed()
 
     @property
     def is_planar(self) -> bool:
@@ -107,16 +120,29 @@ class Model:
         for name in given:
             if name not in self.parameters:
                 raise UnknownName("parameter", name, self.parameters, component=self.name)
-        return np.array([float(given.get(n, default)) for n, default in self.parameters.items()])
+        values = [given.get(n, default) for n, default in self.parameters.items()]
+        for name, value in zip(self.parameters, values, strict=True):
+            if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+                raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a number.")
+        return np.array(values, dtype=float)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in registry.components:
             cls = registry.components[name]
 
             def build(component_name: str, *args: Any, **options: Any) -> Any:
-                return self.add(cls(component_name, *args, **options))
+                try:
+                    made = cls(component_name, *args, **options)
+                except TypeError as error:  # a missing, unknown or impossible argument
+                    raise ModelError(
+                        f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{name}"),
+                        component=str(component_name),
+                        remedy=f"It is m.{name}{inspect.signature(cls)}.",
+                    ) from error
+                return self.add(made)
 
             build.__name__, build.__doc__ = name, cls.__doc__
+            build.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
             return build
         if name in registry.verbs:
             return MethodType(registry.verbs[name], self)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from linkwork.core.errors import ModelError
+
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,7 +17,15 @@ verbs: dict[str, Callable[..., Any]] = {}
 
 def component(cls: C) -> C:
     """Class decorator: makes `PointOnLine` available as `m.point_on_line(name, …)`."""
-    components[re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()] = cls
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+    known = components.get(name)
+    if known is not None and known.__module__.startswith("linkwork.") and known.__module__ != cls.__module__:
+        raise ModelError(
+            f"m.{name} exists already.",
+            component=cls.__name__,
+            remedy="Give your class another name than a built-in one.",
+        )
+    components[name] = cls
     return cls
 
 
