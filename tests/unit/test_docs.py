@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from linkwork.components import laws
 from linkwork.core import registry
 
 ROOT = Path(__file__).parents[2]
@@ -54,4 +55,13 @@ def test_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 def test_links_lead_somewhere(page: Path) -> None:
     text = FENCED.sub("", page.read_text("utf-8"))
     missing = [target for target in LINK.findall(text) if not (page.parent / target).exists()]
+    assert not missing
+
+
+def test_every_component_and_law_is_documented() -> None:
+    text = (ROOT / "docs" / "components.md").read_text("utf-8")
+    own = [name for name, cls in registry.components.items() if cls.__module__.startswith("linkwork.")]
+    missing = [name for name in own if f"`m.{name}(" not in text and name != "ground"]
+    found = [cls.__name__ for cls in vars(laws).values() if isinstance(cls, type) and issubclass(cls, laws.Law)]
+    missing += [name for name in found if f"`lw.{name}(" not in text and name != "Law"]
     assert not missing

@@ -76,7 +76,7 @@ class Joint(Constraint):
     To add a joint: 1. subclass and decorate with `@component`; 2. name the `free` coordinates; 3. write
     `closure(M, N)`: the scalars that must vanish; `motion(*free)`: the pose of N seen from M; `measure(M, N)`: the
     free coordinates read back. Poses have p, x, y, z. Everything else (Jacobian, reactions, planar form, compliant
-    form, bond graph) follows from these three. Rows that vanish identically in the plane are dropped.
+    form, recursion) follows from these three. Rows that vanish identically in the plane are dropped.
 
     first, second: frames (`body.at(…)`) or bodies. A body without a frame takes the one that coincides with the
     other's at the start poses; with `point` (and `axis`) both are placed in the world at the start poses.

@@ -27,7 +27,8 @@ class Model:
     def __init__(self, name: str, gravity: Any = (0, -9.81)):
         self.name = name
         try:
-            gravity = tuple(g if isinstance(g, SX) else float(g) for g in gravity)
+            gravity = tuple(gravity)
+            [float(g) for g in gravity if not isinstance(g, SX)]
         except (TypeError, ValueError):
             raise ModelError(
                 f"gravity {gravity!r}.", component=name, remedy="Give 2 (plane) or 3 (space) numbers."
