@@ -19,6 +19,10 @@ RANK = 1e-9
 """Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
 
 
+LARGE = 300
+"""With more equations a run does not look for redundancy by itself; `check` always does."""
+
+
 @dataclass
 class Report:
     """What `check` found. `lines` are (severity, component, text) with severity "ok", "note", "warning" or "error"."""
@@ -139,14 +143,8 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
             where = direction_of(numbers, k, q)
             report.redundant.append((rows[k].owner, where))
             report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
-        U, s, _ = np.linalg.svd(A)
-        null = U[:, rank:]  # combinations of equations that do nothing
-    else:
-        null = np.zeros((A.shape[0], 0))
-    for joint in numbers.model.of_type(Joint):
-        mine = [k for k, row in enumerate(rows) if row.owner == joint.name]
-        report.unique[joint.name] = not null.size or bool(np.abs(null[mine]).max(initial=0.0) < 1e-7)
-    shared = [name for name, unique in report.unique.items() if not unique]
+    shared = _shared(numbers, A, rank)
+    report.unique = {joint.name: joint.name not in shared for joint in numbers.model.of_type(Joint)}
     if shared:
         report.add(
             "warning",
@@ -154,6 +152,28 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
             "reactions are not unique: rigid bodies share the load in a way only their elasticity decides; "
             "motions and the other reactions are.",
         )
+
+
+def _shared(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
+    """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
+    if rank == A.shape[0]:
+        return []
+    null = np.linalg.svd(A)[0][:, rank:]
+    taking_part = {row.owner for row, part in zip(numbers.eq.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
+    return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
+
+
+def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list[str]:
+    """Joints whose reactions rigid bodies leave open at a state; kept until the model changes."""
+    key = "undetermined reactions"
+    if key not in model.memory:
+        numbers = Numbers(model, p)
+        if len(numbers.eq.rows) > LARGE:
+            return []
+        q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
+        A = _scaled(numbers, q, v, z)
+        model.memory[key] = _shared(numbers, A, _rank(A))
+    return model.memory[key]
 
 
 def _dependent(A: np.ndarray) -> list[int]:

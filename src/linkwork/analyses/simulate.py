@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
@@ -105,6 +106,8 @@ def simulate(
         "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
+    if undetermined := undetermined_reactions(model, start.state, p):
+        record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)
     result = _result(model, program, path, p, signals, record)

@@ -32,6 +32,7 @@ def facts(result: Result) -> dict[str, str]:
         "energy drift": _with_unit(energy_drift(result), "J"),
         "position residual": _residual(result, "residual.position"),
         "velocity residual": _residual(result, "residual.velocity"),
+        "reactions not unique": ", ".join(record.get("undetermined reactions", [])),
         "events": str(len(result.events)) if result.events else "",
     }
     return {what: text for what, text in lines.items() if text}

@@ -9,7 +9,6 @@ import casadi as ca
 import numpy as np
 
 SX = ca.SX
-Scalar = Any  # a number or a 1×1 SX
 
 
 def is_scalar(x: Any) -> bool:
