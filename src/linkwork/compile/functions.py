@@ -7,7 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 
 from linkwork.core.equations import Equations
-from linkwork.core.proximal import KKT
+from linkwork.core.proximal import KKT, REACH
 from linkwork.geometry import SX
 
 
@@ -105,7 +105,7 @@ def _projection(eq: Equations) -> list[SX]:
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
         kkt = KKT(eq.mass, eq.jacobian)  # the factors at the unprojected position serve both
-        q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing)))
+        q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:
         q, v = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v

@@ -10,8 +10,10 @@ from linkwork.geometry import SX
 
 REGULARISATION = 1e-9
 """Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
-REFINEMENTS = 1
+REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
+REACH = 0.1
+"""Longest correction of a position at once [m, rad]."""
 SMALL = 3
 """Mass blocks up to this size are inverted; larger ones are factorised."""
 
@@ -50,9 +52,13 @@ class KKT:
             multipliers = multipliers + step
         return self.mass.solve(r - self.A.T @ multipliers), multipliers
 
-    def closest(self, residual: SX) -> SX:
-        """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular."""
-        return -(self.MA @ self._multipliers(residual))
+    def closest(self, residual: SX, *, reach: float | None = None) -> SX:
+        """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular.
+
+        reach: longest step in any coordinate; next to a singular position a full Newton step can go astray.
+        """
+        step = -(self.MA @ self._multipliers(residual))
+        return step if reach is None else step / ca.fmax(1, ca.norm_inf(step) / reach)
 
 
 class Mass:

@@ -16,7 +16,7 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Coordinate, Joint
 from linkwork.core.equations import Equations, Row
-from linkwork.core.proximal import KKT
+from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.inwards import joint_wrenches
@@ -71,15 +71,15 @@ def formulate(
         if inner_speed.numel():
             missing = SX.zeros(inner_speed.numel() - inner.numel(), 1)
             rigid = KKT(SX.eye(n), ca.jacobian(inner_speed, v))
-            q = q + rigid.closest(ca.vertcat(inner, missing))
+            q = q + rigid.closest(ca.vertcat(inner, missing), reach=REACH)
             v = v + rigid.closest(ca.substitute(inner_speed, view.points, q))
         if cut_speed.numel():
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
-            loops = KKT(mass, jacobian)
-            q = q + X @ loops.closest(ca.vertcat(ca.substitute(cut, view.points, q), missing))
-            v = v + X @ loops.closest(
-                ca.substitute(cut_speed, ca.vertcat(view.points, view.velocities), ca.vertcat(q, v))
-            )
+            # Factors are taken where they are used: next to a singular position old ones would blow errors up.
+            here = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
+            q = q + here[2] @ KKT(*here[:2]).closest(ca.vertcat(here[3], missing), reach=REACH)
+            here = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
+            v = v + here[2] @ KKT(*here[:2]).closest(here[3])
         return q, v
 
     owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
