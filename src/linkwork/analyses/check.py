@@ -12,8 +12,10 @@ from linkwork.analyses.numeric import Numbers
 from linkwork.analyses.topology import neighbours
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
+from linkwork.core.component import Force
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
+from linkwork.formulations.maximal import MaximalView
 
 RANK = 1e-9
 """Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
@@ -94,10 +96,9 @@ def _masses(report: Report, numbers: Numbers) -> None:
 
 
 def _connections(report: Report, model: Any, numbers: Numbers) -> None:
-    from linkwork.core.component import Force
-
     graph = neighbours(model)
-    loaded = {load.marker.body.name for f in model.of_type(Force) for load in _markers_of(f)}
+    view = MaximalView(model)
+    loaded = {load.marker.body.name for force in model.of_type(Force) for load in force.loads(view)}
     for body in numbers.bodies:
         if body.name not in graph:
             how = "no joint holds it" if body.name in loaded else "nothing is connected to it"
@@ -111,14 +112,6 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
     floating = [b.name for b in numbers.bodies if b.name in graph and b.name not in reached]
     if floating:
         report.add("note", ", ".join(floating), "no chain of joints leads to the ground: they float.")
-
-
-def _markers_of(force: Any) -> list[Any]:
-    @dataclass
-    class Touch:
-        marker: Any
-
-    return [Touch(m) for m in (getattr(force, k, None) for k in ("a", "b", "at", "reaction")) if m is not None]
 
 
 def _scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:

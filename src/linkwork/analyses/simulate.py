@@ -85,7 +85,7 @@ def simulate(
         atol=atol,
         step=step,
         max_step=max_step,
-        projection=isinstance(stabilisation, Projection),
+        projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
         progress=progress,
     )
     ran = time.perf_counter() - started - (program.compile_seconds - compiled)
