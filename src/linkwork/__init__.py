@@ -24,6 +24,7 @@ from linkwork.analyses.assemble import Assembly
 from linkwork.analyses.check import Report
 from linkwork.analyses.comparison import Comparison
 from linkwork.components.joint import Joint
+from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
@@ -31,7 +32,22 @@ from linkwork.core.model import Model
 from linkwork.core.registry import component
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import Pose, cross, dot, norm, rotation_x, rotation_y, rotation_z, translation, turn
+from linkwork.geometry import (
+    SX,
+    Pose,
+    cross,
+    dot,
+    norm,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+    rotx,
+    roty,
+    rotz,
+    shift,
+    translation,
+    turn,
+)
 from linkwork.integrate import (
     CVODES,
     HHT,
@@ -50,6 +66,7 @@ __all__ = [
     "CVODES",
     "HHT",
     "IDAS",
+    "SX",
     "Assembly",
     "AssemblyError",
     "Baumgarte",
@@ -68,6 +85,7 @@ __all__ = [
     "GeneralizedAlpha",
     "IntegrationError",
     "Joint",
+    "Kinematics",
     "Law",
     "Limits",
     "LinkworkError",
@@ -104,6 +122,10 @@ __all__ = [
     "rotation_x",
     "rotation_y",
     "rotation_z",
+    "rotx",
+    "roty",
+    "rotz",
+    "shift",
     "sin",
     "sqrt",
     "tan",

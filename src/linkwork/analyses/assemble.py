@@ -14,6 +14,7 @@ from linkwork.analyses.numeric import Numbers
 from linkwork.analyses.own_joints import verify
 from linkwork.analyses.speeds import speeds
 from linkwork.analyses.topology import loop_through
+from linkwork.analyses.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
@@ -67,13 +68,14 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     if strict and residual > TOLERANCE:
         _cannot_close(numbers, q, z)
     z = _turns(numbers, q, z)
+    if numbers.variables:
+        check_variables(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
     values, rates, _ = numbers.measures(q, v, z)
     if strict:
         _check_sides(numbers, q, z)
         _check_dependences(numbers, values)
-    n = q.size // len(numbers.bodies) if numbers.bodies else 0
-    d = model.dimension
+    n, d = (3 if model.is_planar else 7), model.dimension
     moved = {
         b.name: float(np.linalg.norm(q[n * i : n * i + d] - origin[n * i : n * i + d]))
         for i, b in enumerate(numbers.bodies)
@@ -225,8 +227,9 @@ def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
         if name in by_name:
             z[k] = by_name[name]
         elif name.endswith(".speed"):
-            coordinate = next(c for c in numbers.coordinates if f"{c.name}.speed" == name)
-            z[k] = 0.0 if coordinate.speed is None else numbers.scalar(coordinate.speed)
+            driven = next((c for c in numbers.coordinates if f"{c.name}.speed" == name), None)
+            if driven is not None:
+                z[k] = 0.0 if driven.speed is None else numbers.scalar(driven.speed)
     return z
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.joint import Joint
+from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
 from linkwork.formulations.tree import Link, spanning_tree
 
@@ -26,6 +27,9 @@ PER_CUBE = 1.6
 
 def choose(model: Any) -> tuple[str, str]:
     """(formulation, the reason in one sentence) for a model; takes no more than a walk along its joints."""
+    guides = model.of_type(Guide)
+    if guides:
+        return "minimal", "Position matrices are given, which are what joint coordinates would have to be derived from."
     tree = spanning_tree(model)
     held = {link.joint.name for link in tree.links if link.joint is not None}
     ideal = [c for c in model.of_type(Constraint) if c.compliance is None]

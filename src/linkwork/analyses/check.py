@@ -12,10 +12,11 @@ from linkwork.analyses.numeric import Numbers
 from linkwork.analyses.topology import neighbours
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
-from linkwork.core.component import Force
+from linkwork.components.variables import Guide
+from linkwork.core.component import Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
-from linkwork.formulations.maximal import MaximalView
+from linkwork.formulations.maximal_view import MaximalView
 
 RANK = 1e-9
 """Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
@@ -98,12 +99,13 @@ def _masses(report: Report, numbers: Numbers) -> None:
 def _connections(report: Report, model: Any, numbers: Numbers) -> None:
     graph = neighbours(model)
     view = MaximalView(model)
-    loaded = {load.marker.body.name for force in model.of_type(Force) for load in force.loads(view)}
+    loaded = {load.marker.body.name for element in model.of_type(Element) for load in element.loads(view)}
+    placed = {guide.body.name for guide in model.of_type(Guide)}
     for body in numbers.bodies:
-        if body.name not in graph:
+        if body.name not in graph and body.name not in placed:
             how = "no joint holds it" if body.name in loaded else "nothing is connected to it"
             report.add("note", body.name, f"{how}: it moves freely.")
-    reached, queue = {model.ground.name}, [model.ground.name]
+    reached, queue = {model.ground.name, *placed}, [model.ground.name, *placed]
     while queue:
         for _, there in graph.get(queue.pop(), []):
             if there not in reached:

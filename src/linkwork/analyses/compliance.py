@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.numeric import Numbers
+from linkwork.components.variables import Condition, Guide
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Row
 
@@ -18,7 +19,14 @@ def softness_of(
     by_owner = {c.name: c.compliance for c in model.of_type(Constraint)}
     numbers = Numbers(model, p)
     rows = numbers.eq.rows
-    wanted = {k: c for k, row in enumerate(rows) if (c := by_owner.get(row.owner) or default) is not None}
+    # Coordinates without mass cannot hang on springs: what ties them stays ideal.
+    tied = set(numbers.eq.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
+    exact = {c.name for c in model.of_type(Constraint) if isinstance(c, (Guide, Condition))}
+    wanted = {
+        k: c
+        for k, row in enumerate(rows)
+        if k not in tied and row.owner not in exact and (c := by_owner.get(row.owner) or default) is not None
+    }
     if not wanted:
         return {}
     mass, load = _felt(numbers, state)
@@ -40,7 +48,8 @@ def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     q, v, z = np.split(state, [eq.q.numel(), eq.q.numel() + eq.v.numel()])
     A = np.array(numbers.constraints(q, v, z)[2])
     M, f, gamma = numbers.dynamics(q, v, z)
-    felt = np.einsum("ij,ij->i", A @ np.linalg.inv(M), A)
+    metric = M + np.diag(np.where(np.diag(M) > 0, 0.0, numbers.mass()))
+    felt = np.einsum("ij,ij->i", A @ np.linalg.inv(metric), A)
     mass = 1 / np.where(felt > 0, felt, 1)
     n = M.shape[0]
     whole = np.block([[M, A.T], [A, np.zeros((A.shape[0], A.shape[0]))]])

@@ -10,7 +10,9 @@ import numpy as np
 
 from linkwork.analyses.numeric import Numbers
 from linkwork.analyses.topology import neighbours
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.components.variables import Guide, Variable
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Pose
 from linkwork.geometry.rotations import quaternion_from_matrix
@@ -33,11 +35,15 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             q += [*p, *quaternion_from_matrix(R)]
         said = body.given.position is not None or body.given.rotation is not None
         weights += [GIVEN if said else FOUND] * (3 if numbers.model.is_planar else 6)
+    q += [numbers.scalar(SX(_value(v, numbers))) for v in numbers.variables]
+    weights += [FOUND] * len(numbers.variables)
     z = np.zeros(numbers.eq.z.numel())
     names = numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
     for c in numbers.coordinates:
         if c.name in names:
             z[names.index(c.name)] = numbers.scalar(_value(c, numbers))
+    for name, start in numbers.eq.starts.items():
+        z[names.index(name)] = numbers.scalar(start)
     return np.array(q), z, np.array(weights)
 
 
@@ -48,6 +54,8 @@ def _carry(numbers: Numbers) -> dict[str, Pose]:
     for body in numbers.bodies:
         if body.given.position is not None or body.given.rotation is not None:
             known[body.name] = body.start_pose()
+    for guide in model.of_type(Guide):
+        known[guide.body.name] = _placed(numbers, guide)
     graph = neighbours(model)
     queue = deque(known)
     while queue:
@@ -59,6 +67,18 @@ def _carry(numbers: Numbers) -> dict[str, Pose]:
     for body in numbers.bodies:
         known.setdefault(body.name, body.start_pose())
     return known
+
+
+def _placed(numbers: Numbers, guide: Guide) -> Pose:
+    """Where a position matrix puts its body at the variables' start."""
+    symbols = [numbers.model.t, *(v.symbol for v in numbers.variables)]
+    values = [SX(numbers.t), *(SX(_value(v, numbers)) for v in numbers.variables)]
+
+    def number(expression: SX) -> SX:
+        return SX(ca.DM(numbers.value(ca.substitute([expression], symbols, values)[0])))
+
+    pose = guide.pose
+    return Pose(number(pose.p), number(pose.R), None if pose.turn is None else number(pose.turn))
 
 
 def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
@@ -86,4 +106,4 @@ def _value(c: Coordinate, numbers: Numbers) -> Any:
         return begins
     if c.value is not None:
         return c.value
-    return 0.0
+    return c.guess if isinstance(c, Variable) else 0.0

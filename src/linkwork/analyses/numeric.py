@@ -10,7 +10,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.components.variables import Variable
 from linkwork.core.equations import Equations
 from linkwork.formulations import formulate
 from linkwork.geometry import SX, rotations
@@ -34,7 +36,9 @@ class Numbers:
     def __post_init__(self) -> None:
         self.eq = absolute_equations(self.model)
         self.bodies: list[Body] = self.model.of_type(Body)
+        self.variables: list[Variable] = self.model.of_type(Variable)
         self.coordinates: list[Coordinate] = [c for j in self.model.of_type(Joint) for c in j.coordinates]
+        self.coordinates += self.variables
 
     @cached_property
     def _constraints(self) -> ca.Function:
@@ -97,5 +101,6 @@ class Numbers:
         return float(self.value(expression).item())
 
     def mass(self) -> np.ndarray:
-        """Diagonal of the mass matrix."""
-        return self.value(ca.diag(self.eq.mass)).ravel()
+        """Diagonal of the mass matrix, a metric: coordinates without mass weigh as much as the others on average."""
+        found = self.value(ca.densify(ca.diag(self.eq.mass))).ravel()
+        return np.where(found > 0, found, found.sum() / max(np.count_nonzero(found), 1) or 1.0)

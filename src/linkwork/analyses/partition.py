@@ -18,9 +18,9 @@ def choose_partition(
     """Independent speeds: those that change the others least (pivoting), or those the user names."""
     from scipy.linalg import qr
 
-    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.jacobian), ca.diag(eq.mass)])
+    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.jacobian), ca.densify(ca.diag(eq.mass))])
     A, mass = (np.array(x) for x in f(t, y, p))
-    A = A / np.sqrt(mass.ravel())
+    A = A / np.sqrt(np.where(mass > 0, mass, 1.0).ravel())
     size = np.linalg.norm(A, axis=1, keepdims=True)
     A = A / np.where(size > 0, size, 1)
     n = A.shape[1]

@@ -1,5 +1,27 @@
 """What exists: bodies, joints, laws, forces, relations, points. Importing it makes them available to models."""
 
-from linkwork.components import bodies, events, forces, joints, points, relations, solids
+from linkwork.components import (
+    bodies,
+    events,
+    forces,
+    hydraulics,
+    joints,
+    points,
+    relations,
+    solids,
+    unknowns,
+    variables,
+)
 
-__all__ = ["bodies", "events", "forces", "joints", "points", "relations", "solids"]
+__all__ = [
+    "bodies",
+    "events",
+    "forces",
+    "hydraulics",
+    "joints",
+    "points",
+    "relations",
+    "solids",
+    "unknowns",
+    "variables",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from linkwork.components.joint import Coordinate
+from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.components.bodies import Ground, Solid
-from linkwork.components.laws import Free, Law, Motion
+from linkwork.components.coordinate import Coordinate as Coordinate
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, Pose, as_vector, rotations
@@ -15,59 +15,22 @@ from linkwork.geometry import SX, Pose, as_vector, rotations
 UNITS = {"angle": "rad", "rx": "rad", "ry": "rad", "rz": "rad"}
 
 
-class Coordinate:
-    """A free coordinate of a joint: has a start value, a rate, and laws (ACA's complementarity rule)."""
+class JointCoordinate(Coordinate):
+    """A free coordinate of a joint."""
 
     def __init__(self, joint: Joint, index: int, name: str):
+        super().__init__()
         self.joint, self.index, self.label = joint, index, name
         self.unit = joint.units.get(name) or UNITS.get(name.rstrip("0123456789"), "m")
         self.turns = name in joint.turning
-        self.laws: list[Law] = []
-        self.value: Any = None
-        self.speed: Any = None
 
     @property
-    def name(self) -> str:
+    def name(self) -> str:  # type: ignore[override]
         return f"{self.joint.name}.{self.label}"
 
     @property
-    def motion(self) -> Motion | None:
-        return next((law for law in self.laws if isinstance(law, Motion)), None)
-
-    def law(self, law: Law) -> Coordinate:
-        """Add a law. Efforts add up; a second motion is refused, as it would prescribe the flow twice."""
-        if not isinstance(law, Law):
-            raise ModelError(
-                f"{law!r} is not a law.", component=self.name, remedy="Give lw.Spring(…), lw.Damper(…), lw.Effort(…)…"
-            )
-        if isinstance(law, Motion) and self.motion is not None:
-            raise ModelError(
-                "the motion is prescribed twice.",
-                component=self.name,
-                remedy="Exactly one of flow or effort can be given per free direction: remove one Motion.",
-            )
-        if isinstance(law, Free):
-            self.laws.clear()
-        else:
-            self.laws.append(law)
-            law._changed = (*law._changed, self.joint.touched)
-        self.joint.touched()
-        return self
-
-    def start(self, value: Any = None, *, rate: Any = None) -> Coordinate:
-        """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
-        for given in (value, rate):
-            if given is not None and not isinstance(given, SX) and not np.isfinite(given):
-                raise ModelError(f"starts at {given}.", component=self.name, remedy="Give a finite number.")
-        if value is not None:
-            self.value = value
-        if rate is not None:
-            self.speed = rate
-        self.joint.touched()
-        return self
-
-    def __repr__(self) -> str:
-        return f"<coordinate {self.name} [{self.unit}]>"
+    def owner(self) -> Joint:
+        return self.joint
 
 
 class Joint(Constraint):
@@ -118,7 +81,7 @@ class Joint(Constraint):
             raise ModelError(f"point {tuple(point)}.", component=name, remedy="Give finite numbers [m].")
         self._ends, self._point, self._axis = (first, second), point, axis
         self._found: tuple[int, tuple[Marker, Marker]] | None = None
-        self.coordinates = tuple(Coordinate(self, i, label) for i, label in enumerate(self.free))
+        self.coordinates = tuple(JointCoordinate(self, i, label) for i, label in enumerate(self.free))
 
     def closure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
@@ -206,11 +169,7 @@ class Joint(Constraint):
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
 
-    def touched(self) -> None:
-        if self.model is not None:
-            self.model.changed()
-
-    def __getattr__(self, name: str) -> Coordinate:
+    def __getattr__(self, name: str) -> JointCoordinate:
         for c in self.__dict__.get("coordinates", ()):
             if c.label == name:
                 return c

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from linkwork.components.joint import Coordinate
+from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -27,13 +27,13 @@ class Relation(Constraint):
 
     def attached(self, model: Any) -> None:
         for c in self.coordinates:
-            if c.joint.model is not model:
+            if c.owner.model is not model:
                 raise ModelError(
                     f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
                 )
 
     def markers(self) -> tuple[Marker, ...]:
-        return tuple(m for c in self.coordinates for m in c.joint.markers())
+        return tuple(m for c in self.coordinates for m in c.owner.markers())
 
     def rows(self, view: View) -> list[SX]:
         return [SX(self.equation(*(view.coordinate(c) for c in self.coordinates)))]
@@ -74,7 +74,7 @@ class Dependence(Component):
 
     def attached(self, model: Any) -> None:
         for c in [*self.given, *self.on]:
-            if c.joint.model is not model:
+            if c.owner.model is not model:
                 raise ModelError(
                     f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
                 )

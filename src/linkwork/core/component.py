@@ -139,7 +139,54 @@ class Load:
     torque: SX
 
 
-class Force(Component):
+@dataclass(frozen=True)
+class State:
+    """A first-order state: its symbol, its rate ż (both scalar), where it starts, its unit (None: not recorded)."""
+
+    name: str
+    symbol: SX
+    rate: SX
+    start: Any = 0.0
+    unit: str | None = ""
+
+
+class Element(Component):
+    """Anything that stores, loses, passes on or supplies energy: forces, and what other domains bring.
+
+    `states` are first-order states of its own; `loads` act on bodies; the energies are for the balance.
+    """
+
+    def states(self, view: View) -> list[State]:
+        return []
+
+    def loads(self, view: View) -> list[Load]:
+        return []
+
+    def efforts(self, view: View) -> list[tuple[Any, SX]]:
+        """(coordinate, effort [N or N·m]) along coordinates, beside the loads on bodies."""
+        return []
+
+    def potential(self, view: View) -> Any:
+        """Stored energy [J]."""
+        return 0
+
+    def dissipation(self, view: View) -> Any:
+        """Power turned into heat [W], ≥ 0."""
+        return 0
+
+    def supply(self, view: View) -> Any:
+        """Power that comes in from outside [W], beside that of its loads."""
+        return 0
+
+    def channels(self, view: View) -> dict[str, tuple[str, SX]]:
+        """Further quantities to record: name → (unit, value)."""
+        return {}
+
+    passive = True
+    """Whether its loads only pass energy on that is accounted for elsewhere (stored, lost, or in another domain)."""
+
+
+class Force(Element):
     """Applied forces.
 
     To add a force: 1. subclass and decorate with `@component`; 2. return the `loads`; 3. if it stores energy, say
@@ -151,15 +198,3 @@ class Force(Component):
 
     def loads(self, view: View) -> list[Load]:
         raise NotImplementedError
-
-    def potential(self, view: View) -> Any:
-        """Stored energy [J]."""
-        return 0
-
-    def dissipation(self, view: View) -> Any:
-        """Power turned into heat [W], ≥ 0."""
-        return 0
-
-    def channels(self, view: View) -> dict[str, tuple[str, SX]]:
-        """Further quantities to record: name → (unit, value)."""
-        return {}

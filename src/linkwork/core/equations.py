@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -81,6 +82,8 @@ class Equations:
     unweighted: list[bool] = field(default_factory=list)
     state_names: list[str] = field(default_factory=list)
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
+    starts: Mapping[str, Any] = field(default_factory=dict)
+    """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
     speed_names: list[str] = field(default_factory=list)
     """One per speed, where speeds are what a user would choose among (joint coordinates)."""
     stabilised: bool = False

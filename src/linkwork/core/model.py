@@ -41,6 +41,8 @@ class Model:
         if not all(isinstance(g, SX) or np.isfinite(g) for g in gravity):
             raise ModelError(f"gravity is {tuple(gravity)}.", component=name, remedy="Give finite numbers [m/s²].")
         self.gravity = tuple(gravity)
+        self.t = SX.sym("t")
+        """Time [s], for expressions of your own."""
         self.components: dict[str, Component] = {}
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}

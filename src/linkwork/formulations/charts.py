@@ -13,7 +13,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Placement
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, Pose, as_vector, cross, rotations, translation
@@ -79,7 +80,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     rates: dict[Coordinate, SX] = {}
     seconds: dict[Coordinate, SX] = {}
     states: list[tuple[SX, SX]] = []  # (coordinate symbol, its rate)
-    free: list[Coordinate] = []
+    free: list[JointCoordinate] = []
     first_order: list[tuple[str, SX, SX]] = []
     for c in joint.coordinates:
         motion = c.motion

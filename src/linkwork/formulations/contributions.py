@@ -8,8 +8,10 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components import events
-from linkwork.components.joint import Coordinate, Joint
-from linkwork.core.component import Constraint, Force, Load
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.components.variables import Variable
+from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
@@ -24,13 +26,15 @@ class Contributions:
     speed: list[tuple[Row, SX]] = field(default_factory=list)
     loads: list[tuple[str, Load]] = field(default_factory=list)
     efforts: dict[Coordinate, SX] = field(default_factory=dict)
-    """Sum of the laws on each coordinate that has any (motions excluded)."""
+    """Sum of laws and elements on each coordinate that has any (motions excluded)."""
     potential: SX = field(default_factory=lambda: SX(0))
     dissipation: SX = field(default_factory=lambda: SX(0))
     supply: SX = field(default_factory=lambda: SX(0))
     """Power that active laws and forces put in [W]; that of moving constraints is not in it."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     """(name, state symbol, its derivative) of first-order states that components need."""
+    starts: dict[str, Any] = field(default_factory=dict)
+    """Start values of those that have one."""
     events: list[tuple[Event, SX]] = field(default_factory=list)
     channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
 
@@ -45,8 +49,10 @@ def gather(model: Any, view: Any) -> Contributions:
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
             _seal(got, coordinate, view)
-    for force in model.of_type(Force):
-        _apply(got, force, view)
+    for variable in model.of_type(Variable):
+        _seal(got, variable, view)
+    for element in model.of_type(Element):
+        _apply(got, element, view)
     for event in model.of_type(events.Event):
         located = Event(event.name, event.direction, event.action)
         got.events.append((located, _named(event.name, event.value, view)))
@@ -103,20 +109,30 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
     got.efforts[c] = total
 
 
-def _apply(got: Contributions, force: Force, view: Any) -> None:
-    loads = _named(force.name, force.loads, view)
-    got.loads += [(force.name, load) for load in loads]
-    stored, lost = SX(force.potential(view)), SX(force.dissipation(view))
+def _apply(got: Contributions, element: Element, view: Any) -> None:
+    loads = _named(element.name, element.loads, view)
+    got.loads += [(element.name, load) for load in loads]
+    efforts = _named(element.name, element.efforts, view)
+    for c, effort in efforts:
+        got.efforts[c] = got.efforts.get(c, SX(0)) + effort
+    stored, lost = (SX(_named(element.name, f, view)) for f in (element.potential, element.dissipation))
     got.potential += stored
     got.dissipation += lost
-    if not force.passive:
+    got.supply += SX(_named(element.name, element.supply, view))
+    if not element.passive:
         power = SX(0)
         for load in loads:
             frame = view.frame(load.marker)
             power += ca.dot(load.force, frame.v) + ca.dot(load.torque, frame.w)
+        power += sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         got.supply += power + lost + view.time_derivative(stored)
-    for name, channel in force.channels(view).items():
-        got.channels[f"{force.name}.{name}"] = channel
+    for state in _named(element.name, element.states, view):
+        got.first_order.append((state.name, state.symbol, SX(state.rate)))
+        got.starts[state.name] = state.start
+        if state.unit is not None:
+            got.channels[state.name] = (state.unit, state.symbol)
+    for name, channel in _named(element.name, element.channels, view).items():
+        got.channels[f"{element.name}.{name}"] = channel
 
 
 def _named(owner: str, function: Any, *args: Any) -> Any:

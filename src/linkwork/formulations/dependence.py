@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Coordinate
+from linkwork.components.coordinate import Coordinate
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError

@@ -11,168 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
-from linkwork.components.bodies import Body, Ground
-from linkwork.components.joint import Coordinate, Joint
-from linkwork.core.component import Constraint, Frame, Load, Marker
-from linkwork.core.equations import Equations, Placement, Row
+from linkwork.components.bodies import Body
+from linkwork.core.component import Constraint, Load
+from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
 from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import SX, Pose, as_vector, cross, rotations
-
-
-class MaximalView:
-    """Bodies as independent movers.
-
-    Expressions are written in `config`, position and rotation matrix (x, y, cos θ, sin θ, θ in the plane), whose rate
-    is linear in v: joints stay bilinear in the axes, angles and Euler parameters enter only once, by `in_states`.
-    """
-
-    def __init__(self, model: Any):
-        self.model, self.planar = model, model.is_planar
-        self.t = SX.sym("t")
-        self.bodies: list[Body] = model.of_type(Body)
-        self._frames: dict[str, Frame] = {}
-        self._markers: dict[Marker, Frame] = {}
-        self._slices: dict[str, slice] = {}
-        parts: dict[str, list[SX]] = {k: [] for k in ("q", "v", "config", "rate", "value")}
-        for i, body in enumerate(self.bodies):
-            added = _planar_body(body.name) if self.planar else _spatial_body(body.name)
-            self._frames[body.name] = added.pop("frame")
-            n = added["v"].numel()
-            self._slices[body.name] = slice(i * n, (i + 1) * n)
-            for k, part in added.items():
-                parts[k].append(part)
-        self.q, self.v, self.config, self.config_rate, self.config_value = (ca.vertcat(*p) for p in parts.values())
-        self.speeds = self.v
-        self._measures: dict[Coordinate, SX] = {}
-        self._rates: dict[Coordinate, SX] = {}
-        self.turns = {
-            c: SX.sym(f"{c.name}.turns")
-            for j in model.of_type(Joint)
-            for c in j.coordinates
-            if c.turns and not self._counts_turns(c)
-        }
-
-    def frame(self, marker: Marker) -> Frame:
-        if marker not in self._markers:
-            self._markers[marker] = self._place(marker)
-        return self._markers[marker]
-
-    def _place(self, marker: Marker) -> Frame:
-        local = marker.local
-        if isinstance(marker.body, Ground):
-            return Frame(local.p, local.R, local.turn)
-        body = self._frames[marker.body.name]
-        pose = Pose.__matmul__(body, local)
-        return Frame(pose.p, pose.R, pose.turn, body.v + cross(body.w, pose.p - body.p), body.w)
-
-    def body(self, body: Body) -> Frame:
-        return self._frames[body.name]
-
-    def holds(self, constraint: Constraint) -> bool:
-        """Whether the choice of coordinates fulfils a constraint already: never here."""
-        return False
-
-    def prescribes(self, c: Coordinate) -> bool:
-        """Whether a motion law is built into the coordinates: never here."""
-        return False
-
-    def quaternion(self, body: Body) -> SX:
-        i = self.bodies.index(body)
-        return self.q[7 * i + 3 : 7 * i + 7]
-
-    def slice(self, body: Body) -> slice:
-        """Where a body's speeds are in v."""
-        return self._slices[body.name]
-
-    def coordinate(self, c: Coordinate) -> SX:
-        """The coordinate, full turns included: the integrated angle only says which turn it is."""
-        x = self._measure(c)
-        if c not in self.turns:
-            return x
-        return x + 2 * np.pi * ca.floor((self.turns[c] - x) / (2 * np.pi) + 0.5)
-
-    def _counts_turns(self, c: Coordinate) -> bool:
-        """In the plane an angle between bodies is a difference of their own, which never jump; a direction's may."""
-        return self.planar and ca.jacobian(self._measure(c), self.config).is_constant()
-
-    def rate(self, c: Coordinate) -> SX:
-        if c not in self._rates:
-            self._rates[c] = self.time_derivative(self._measure(c))
-        return self._rates[c]
-
-    def _measure(self, c: Coordinate) -> SX:
-        if c not in self._measures:
-            M, N = self.frame(c.joint.first), self.frame(c.joint.second)
-            for other, x in zip(c.joint.coordinates, _in_order(c.joint, c.joint.measure(M, N)), strict=True):
-                self._measures[other] = SX(x)
-        return self._measures[c]
-
-    def time_derivative(self, x: SX) -> SX:
-        """d/dt of an expression at constant speeds v."""
-        return ca.jtimes(x, ca.vertcat(self.config, self.t), ca.vertcat(self.config_rate, 1))
-
-    def in_states(self, expressions: list[SX]) -> list[SX]:
-        """The same expressions in q."""
-        return ca.substitute(expressions, [self.config], [self.config_value])
-
-    def start(self, placed: Placement) -> np.ndarray:
-        q, v = [], []
-        for body in self.bodies:
-            p, R, name = placed.position[body.name], placed.rotation[body.name], body.name
-            if self.planar:
-                q += [p[0], p[1], placed.angle[name]]
-                v += [*placed.velocity[name][:2], placed.spin[name][2]]
-            else:
-                q += [*p, *rotations.quaternion_from_matrix(R)]
-                v += [*placed.velocity[name], *(R.T @ placed.spin[name])]
-        return np.array(q + v)
-
-    def retract(self, q: SX, step: SX) -> SX:
-        if self.planar:
-            return q + step
-        moved = []
-        for i in range(len(self.bodies)):
-            position, e = q[7 * i : 7 * i + 3], q[7 * i + 3 : 7 * i + 7]
-            e = rotations.quaternion_product(e, rotations.quaternion_exponential(step[6 * i + 3 : 6 * i + 6]))
-            moved += [position + step[6 * i : 6 * i + 3], e / ca.sqrt(ca.sumsqr(e))]
-        return ca.vertcat(*moved)
-
-
-def _in_order(joint: Joint, measured: list[SX]) -> list[SX]:
-    return [measured[c.index] for c in joint.coordinates]
-
-
-def _planar_body(name: str) -> dict[str, Any]:
-    q, v = SX.sym(f"{name}.q", 3), SX.sym(f"{name}.v", 3)
-    x, y, c, s, turn = (SX.sym(f"{name}.{k}") for k in ("x", "y", "c", "s", "turn"))
-    R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
-    return {
-        "frame": Frame(as_vector((x, y)), R, turn, as_vector((v[0], v[1])), as_vector((0, 0, v[2]))),
-        "q": q,
-        "v": v,
-        "config": ca.vertcat(x, y, c, s, turn),
-        "rate": ca.vertcat(v[0], v[1], -s * v[2], c * v[2], v[2]),
-        "value": ca.vertcat(q[0], q[1], ca.cos(q[2]), ca.sin(q[2]), q[2]),
-    }
-
-
-def _spatial_body(name: str) -> dict[str, Any]:
-    q, v = SX.sym(f"{name}.q", 7), SX.sym(f"{name}.v", 6)
-    p, R = SX.sym(f"{name}.p", 3), SX.sym(f"{name}.R", 3, 3)
-    w = v[3:6]
-    spin = ca.horzcat(*(R[:, (i + 1) % 3] * w[(i + 2) % 3] - R[:, (i + 2) % 3] * w[(i + 1) % 3] for i in range(3)))
-    return {
-        "frame": Frame(p, R, None, v[:3], R @ w),
-        "q": q,
-        "v": v,
-        "config": ca.vertcat(p, ca.vec(R)),
-        "rate": ca.vertcat(v[:3], ca.vec(spin)),
-        "value": ca.vertcat(q[:3], ca.vec(rotations.from_quaternion(q[3:7]))),
-    }
+from linkwork.geometry import SX, as_vector, cross
 
 
 @dataclass
@@ -287,7 +134,7 @@ def equations_of(
         inputs=ca.vertcat(*model.symbols(model.inputs)),
         a=a,
         multipliers=multipliers,
-        qdot=_qdot(view),
+        qdot=qdot_of(view),
         mass=mass,
         force=force,
         zdot=zdot,
@@ -303,7 +150,8 @@ def equations_of(
         unweighted=[False] * (view.q.numel() + view.v.numel())
         + [True] * len(turn_states)
         + [False] * (len(states) - len(turn_states)),
-        state_names=_state_names(view) + [name for name, _, _ in states],
+        state_names=state_names_of(view) + [name for name, _, _ in states],
+        starts=got.starts,
         stabilised=isinstance(stabilisation, Baumgarte),
         softness=softness or {},
         stiff=bool(rows.soft),
@@ -319,12 +167,13 @@ def _newton_euler(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
 
 
 def masses(view: MaximalView) -> SX:
-    """Block-diagonal mass matrix."""
+    """Block-diagonal mass matrix; variables have none of their own."""
+    none = SX(len(view.variables), len(view.variables))
     if view.planar:
         blocks = [ca.diagcat(b.mass, b.mass, b.inertia) for b in view.bodies]
     else:
         blocks = [ca.diagcat(b.mass, b.mass, b.mass, ca.sparsify(SX(b.inertia))) for b in view.bodies]
-    return ca.sparsify(ca.diagcat(*blocks))
+    return ca.sparsify(ca.diagcat(*blocks, none))
 
 
 def own_forces(view: MaximalView) -> SX:
@@ -337,7 +186,7 @@ def own_forces(view: MaximalView) -> SX:
         else:
             J, w = SX(body.inertia), view.v[view.slice(body)][3:6]
             parts.append(ca.vertcat(weight, -cross(w, J @ w)))
-    return ca.vertcat(*parts)
+    return ca.vertcat(*parts, SX(len(view.variables), 1))
 
 
 def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
@@ -351,7 +200,7 @@ def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
                 total[load.marker.body.name] += ca.vertcat(load.force[0], load.force[1], moment[2])
             else:
                 total[load.marker.body.name] += ca.vertcat(load.force, body.R.T @ moment)
-    return ca.vertcat(*total.values())
+    return ca.vertcat(*total.values(), SX(len(view.variables), 1))
 
 
 def work_states(view: Any, got: Contributions, velocity: SX, multipliers: SX, servos: SX | None = None) -> list:
@@ -366,18 +215,3 @@ def work_states(view: Any, got: Contributions, velocity: SX, multipliers: SX, se
         if not power.is_zero():
             work.append((name, SX.sym(name), power))
     return work
-
-
-def _qdot(view: MaximalView) -> SX:
-    if view.planar:
-        return view.v
-    parts = []
-    for i in range(len(view.bodies)):
-        v = view.v[6 * i : 6 * i + 6]
-        parts += [v[:3], rotations.quaternion_rate(view.q[7 * i + 3 : 7 * i + 7]) @ v[3:6]]
-    return ca.vertcat(*parts)
-
-
-def _state_names(view: MaximalView) -> list[str]:
-    n, m = (3, 3) if view.planar else (7, 6)
-    return [b.name for b in view.bodies for _ in range(n)] + [b.name for b in view.bodies for _ in range(m)]

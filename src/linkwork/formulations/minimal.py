@@ -13,7 +13,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Row
@@ -34,8 +35,12 @@ def formulate(
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
+    recursion: bool = True,
 ) -> Equations:
-    """Tree: v̇ explicit. Loops: TᵀM T v̇ + (A T)ᵀλ = Tᵀ(f − M Ṫv), A T v̇ = γ − A Ṫv."""
+    """Tree: v̇ explicit. Loops: TᵀM T v̇ + (A T)ᵀλ = Tᵀ(f − M Ṫv), A T v̇ = γ − A Ṫv.
+
+    recursion=False: the mass matrix of trees too, for equations to read. Position matrices (SYM (8)) have it always.
+    """
     view = TreeView(model)
     got = gather(model, view)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
@@ -44,17 +49,18 @@ def formulate(
     push = maximal.applied(view, got.loads) - rows.soft_pull
     efforts = SX.zeros(view.rates.numel(), 1)
     for c, effort in got.efforts.items():
-        if c in view.direct:
+        if c in view.direct or c in view.variables:
             efforts += ca.jacobian(view.rate(c), view.rates).T @ effort
         elif c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     a, multipliers = SX.sym("a", view.rates.numel()), rows.multipliers
     gamma = maximal.gamma_of(view, got, rows, stabilisation)
-    if rows.hard:
-        T = ca.jacobian(view.stacked(resting)[1], view.rates)
-        drift = view.stacked(resting)[2]
+    if rows.hard or view.variables or not recursion:
+        _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
+        T = ca.jacobian(speeds, view.rates)
         M = maximal.masses(view)
-        by_body, by_rate = ca.jacobian(rows.velocity, view.v), ca.jacobian(rows.velocity, view.rates)
+        by_body, by_rate = ca.jacobian(rows.velocity, view.v), ca.jacobian(rows.velocity, view.chart_rates)
+        by_rate = ca.horzcat(by_rate, SX(by_rate.shape[0], len(view.variables)))  # these are among view.v
         by_body, by_rate, own, push_, gamma = view.in_states([by_body, by_rate, maximal.own_forces(view), push, gamma])
         mass = T.T @ M @ T
         force = efforts + T.T @ (own + push_ - M @ drift)
@@ -63,7 +69,7 @@ def formulate(
         mass, jacobian = SX.eye(view.rates.numel()), SX(0, view.rates.numel())
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
-    body_acceleration = view.stacked(moving)[2]
+    body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = _observed(view, got, rows, push, moving, body_acceleration)
     outputs, names = observe.channels(model, view, got, seen)
     turn_states = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()]
@@ -74,6 +80,7 @@ def formulate(
     force, zdot, position, velocity, *rest = view.in_states(exprs)
     (force, mass, jacobian, gamma) = view.in_states([force, mass, jacobian, gamma])
     values, switches = rest[: len(outputs)], rest[len(outputs) :]
+    variables = [v.name for v in view.variables]
     n_states = view.coordinates.numel() + view.rates.numel()
     equations = Equations(
         t=view.t,
@@ -98,10 +105,15 @@ def formulate(
         outputs={name: (unit, value) for (name, unit), value in zip(names, values, strict=True)},
         events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],
         unweighted=[False] * n_states + [True] * len(turn_states) + [False] * (len(states) - len(turn_states)),
-        state_names=[chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())]
-        + [chart.link.body.name for chart in view.charts for _ in range(chart.v.numel())]
-        + [name for name, _, _ in states],
-        speed_names=[name for chart in view.charts for name in chart.speed_names()],
+        state_names=[
+            *(chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())),
+            *variables,
+            *(chart.link.body.name for chart in view.charts for _ in range(chart.v.numel())),
+            *variables,
+            *(name for name, _, _ in states),
+        ],
+        speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
+        starts=got.starts,
         stabilised=isinstance(stabilisation, Baumgarte),
         softness=softness or {},
         stiff=bool(rows.soft),
@@ -115,7 +127,7 @@ def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
         part = push[view.slice(chart.link.body)]
         if part.nnz() and not ca.simplify(part).is_zero():
             pushes[chart.link.body.name] = _in_joint_frame(view, chart, part)
-    return ca.vertcat(*accelerations(view.charts, view.model.gravity, view.split(efforts), pushes))
+    return ca.vertcat(*accelerations(view.charts, view.model.gravity, view.split(efforts)[:-1], pushes))
 
 
 def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:

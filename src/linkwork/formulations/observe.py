@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
 from linkwork.components.points import Point
 from linkwork.formulations.contributions import Contributions
 from linkwork.geometry import SX, as_vector, cross, dot
@@ -72,7 +73,8 @@ def channels(model: Any, view: Any, got: Contributions, seen: Observed) -> tuple
             record.scalar(f"{name}.multiplier{i + 1}", "", value)
     for joint in model.of_type(Joint):
         _reactions(record, view, joint, seen)
-        _coordinates(record, view, joint, got, seen)
+        _coordinates(record, view, joint.coordinates, got, seen)
+    _coordinates(record, view, view.variables, got, seen)
     for name, (unit, value) in got.channels.items():
         record.scalar(name, unit, value)
     _energies(record, model, view, got, seen.work)
@@ -124,14 +126,16 @@ def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: lis
     return pull[:3], view.body(body).R @ pull[3:6]
 
 
-def _coordinates(record: Recorder, view: Any, joint: Joint, got: Contributions, seen: Observed) -> None:
-    for c in joint.coordinates:
+def _coordinates(
+    record: Recorder, view: Any, coordinates: Sequence[Coordinate], got: Contributions, seen: Observed
+) -> None:
+    for c in coordinates:
         record.scalar(c.name, c.unit, view.coordinate(c))
         record.scalar(f"{c.name}.rate", f"{c.unit}/s", view.rate(c))
         effort = got.efforts.get(c, SX(0))
         if c.motion is not None:
             effort = effort + seen.servo(c)
-        if c.laws:
+        if c.laws or c in got.efforts:
             unit = "N·m" if c.unit == "rad" else "N"
             record.scalar(f"{c.name}.effort", unit, effort)
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))

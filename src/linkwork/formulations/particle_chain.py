@@ -17,7 +17,8 @@ class Chain:
     def __init__(self, view: PointsView):
         self.view = view
         sizes = {name: f.columns for name, f in view.freedoms.items()}
-        self.size = sum(sizes.values())
+        self.variables = len(view.variables)
+        self.size = sum(sizes.values()) + self.variables
         self.first_order = [s for f in view.freedoms.values() for s in f.first_order]
         zero = (SX(3, self.size), SX(3, self.size), SX(3, 1), SX(3, 1))
         self.motion = {view.model.ground.name: zero}
@@ -47,11 +48,17 @@ class Chain:
 
     def speeds(self) -> SX:
         """T: body speeds (as in the maximal view) per unit of u."""
-        return ca.vertcat(*(self._in_view(b, self.motion[b.name][0], self.motion[b.name][1]) for b in self.view.bodies))
+        bodies = (self._in_view(b, self.motion[b.name][0], self.motion[b.name][1]) for b in self.view.bodies)
+        return ca.vertcat(*bodies, self._own())
 
     def drift(self) -> SX:
         """Body accelerations at u = 0."""
-        return ca.vertcat(*(self._in_view(b, self.motion[b.name][2], self.motion[b.name][3]) for b in self.view.bodies))
+        bodies = (self._in_view(b, self.motion[b.name][2], self.motion[b.name][3]) for b in self.view.bodies)
+        return ca.vertcat(*bodies, SX(self.variables, 1))
+
+    def _own(self) -> SX:
+        """Variables are the last of u."""
+        return SX.eye(self.size)[self.size - self.variables :, :]
 
     def _in_view(self, body: Body, angular: SX, linear: SX) -> SX:
         if self.view.planar:
@@ -85,11 +92,13 @@ class Chain:
 
     def spread(self) -> SX:
         """X: velocities of the particles that are states, per unit of u."""
-        return ca.vertcat(*(X[:2, :] if self.view.planar else X for X, _ in self._states()))
+        return ca.vertcat(*(X[:2, :] if self.view.planar else X for X, _ in self._states()), self._own())
 
     def fresh(self, u: SX) -> SX:
         """Accelerations of the particles that are states."""
-        return ca.vertcat(*(kept(X @ u + x0, self.view.planar) for X, x0 in self._states()))
+        particles = (kept(X @ u + x0, self.view.planar) for X, x0 in self._states())
+        own = ca.vertsplit(u, [0, self.size - self.variables, self.size])[1]  # an empty slice of a scalar is a row
+        return ca.vertcat(*particles, own)
 
 
 def _crossed(W: SX, d: SX) -> SX:

@@ -8,17 +8,18 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body, Ground
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
-from linkwork.formulations import maximal
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link, spanning_tree
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, rotations
 
 
-class PointsView(maximal.MaximalView):
+class PointsView(MaximalView):
     """Bodies carried by particles; components see them as in the maximal view, `in_states` puts the particles in."""
 
     def __init__(self, model: Any):
@@ -34,8 +35,8 @@ class PointsView(maximal.MaximalView):
         """(body, index among its particles, position, velocity) of each particle that is a state."""
         for link in self.links:
             self._populate(link)
-        self.points = ca.vertcat(*(kept(r, self.planar) for _, _, r, _ in self.fresh))
-        self.velocities = ca.vertcat(*(kept(v, self.planar) for _, _, _, v in self.fresh))
+        self.points = ca.vertcat(*(kept(r, self.planar) for _, _, r, _ in self.fresh), self.symbols)
+        self.velocities = ca.vertcat(*(kept(v, self.planar) for _, _, _, v in self.fresh), self.rates_of_symbols)
         if self.planar:
             self._counters = {b.name: SX.sym(f"{b.name}.turn") for b in self.bodies}
         self._where = self._carried()
@@ -101,6 +102,8 @@ class PointsView(maximal.MaximalView):
             else:
                 config.append(ca.vertcat(p, ca.vec(R)))
                 speed.append(ca.vertcat(v, R.T @ w))
+        config.append(self.symbols)
+        speed.append(self.rates_of_symbols)
         return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
 
     def counters(self) -> list[tuple[str, SX, SX]]:
@@ -128,7 +131,8 @@ class PointsView(maximal.MaximalView):
             arm = placed.rotation[name] @ place
             q.append(kept(placed.position[name] + arm, self.planar))
             v.append(kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))
-        return np.concatenate([np.zeros(0), *q, *v])  # nothing moves where all joints are fixed
+        values, rates = self.start_of_variables(placed)
+        return np.concatenate([np.zeros(0), *q, values, *v, rates])  # nothing moves where all joints are fixed
 
 
 def kept(x: Any, planar: bool) -> Any:

@@ -14,7 +14,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Equations, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal, observe
@@ -83,6 +84,7 @@ def formulate(
         return q, v
 
     owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
+    owners += [v.name for v in view.variables]
     return Equations(
         t=view.t,
         q=view.points,
@@ -107,6 +109,7 @@ def formulate(
         events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],
         unweighted=[False] * 2 * n + [True] * counted + [False] * (len(states) - counted),
         state_names=owners * 2 + [name for name, _, _ in states],
+        starts=got.starts,
         explicit=True,
         projected=projected,
         softness=softness or {},
@@ -117,7 +120,8 @@ def formulate(
 def _weight(view: PointsView) -> SX:
     gravity = [*view.model.gravity, 0, 0][: 3 if not view.planar else 2]
     return ca.vertcat(
-        *(ca.vertcat(*(b.mass * g for g in gravity), SX(1 if view.planar else 3, 1)) for b in view.bodies)
+        *(ca.vertcat(*(b.mass * g for g in gravity), SX(1 if view.planar else 3, 1)) for b in view.bodies),
+        SX(len(view.variables), 1),
     )
 
 
@@ -148,7 +152,7 @@ def _observed(
     carried = {link.joint.name: link for link in view.links if link.joint is not None}
 
     def servo(c: Coordinate) -> SX:
-        if not view.prescribes(c):
+        if not isinstance(c, JointCoordinate) or not view.prescribes(c):
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         link = carried[c.joint.name]
         W, U = view.freedoms[link.body.name].driven[c]

@@ -43,9 +43,12 @@ def parent_marker(chart: Chart) -> Pose:
     return marker.local
 
 
-def outwards(charts: list[Chart], ground: Any, accelerations: list[SX]) -> dict[str, Moving]:
-    """Every body's motion; `accelerations` are the v̇ of each chart (zeros give the bias accelerations)."""
-    found = {ground.name: still(ground)}
+def outwards(charts: list[Chart], roots: dict[str, Moving], accelerations: list[SX]) -> dict[str, Moving]:
+    """Every body's motion; `accelerations` are the v̇ of each chart (zeros give the bias accelerations).
+
+    roots: what the tree grows from, the ground at least.
+    """
+    found = dict(roots)
     for chart, vdot in zip(charts, accelerations, strict=True):
         parent = found[chart.link.parent.name]
         M = parent.pose @ parent_marker(chart)

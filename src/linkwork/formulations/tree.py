@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +32,11 @@ class Tree:
     cut: list[Joint]
 
 
-def spanning_tree(model: Any) -> Tree:
-    """Grow from the ground, always along the joint with the fewest freedoms within reach, the nearest body first.
+def spanning_tree(model: Any, placed: Sequence[Body] = ()) -> Tree:
+    """Grow from the ground (and from bodies that are `placed` otherwise), the nearest body first.
 
-    That keeps coordinates few and cuts the joints with the fewest equations. Compliant joints are always cut.
+    Always along the joint with the fewest freedoms within reach. That keeps coordinates few and cuts the
+    joints with the fewest equations. Compliant joints are always cut.
     """
     graph: dict[str, list[tuple[int, Joint, Any, bool]]] = {}
     for k, joint in enumerate(model.of_type(Joint)):
@@ -43,20 +45,19 @@ def spanning_tree(model: Any) -> Tree:
             graph.setdefault(a.name, []).append((k, joint, b, True))
             graph.setdefault(b.name, []).append((k, joint, a, False))
     bodies = model.of_type(Body)
-    reached: set[str] = set()
+    reached = {model.ground.name, *(body.name for body in placed)}
     links: list[Link] = []
-    for root in [model.ground, *bodies]:
-        if root.name in reached:
-            continue
-        reached.add(root.name)
-        if isinstance(root, Body):
-            links.append(Link(root, model.ground, None, True))
-        _grow(root, graph, reached, links)
+    _grow([model.ground, *placed], graph, reached, links)
+    for body in bodies:
+        if body.name not in reached:
+            reached.add(body.name)
+            links.append(Link(body, model.ground, None, True))
+            _grow([body], graph, reached, links)
     used = {link.joint.name for link in links if link.joint is not None}
     return Tree(links, [j for j in model.of_type(Joint) if j.name not in used])
 
 
-def _grow(root: Any, graph: dict[str, Any], reached: set[str], links: list[Link]) -> None:
+def _grow(roots: Sequence[Any], graph: dict[str, Any], reached: set[str], links: list[Link]) -> None:
     heap: list[tuple[int, int, int, Any, Joint, Any, bool]] = []
 
     def offer(body: Any, depth: int) -> None:
@@ -64,7 +65,8 @@ def _grow(root: Any, graph: dict[str, Any], reached: set[str], links: list[Link]
             if other.name not in reached:
                 heapq.heappush(heap, (len(joint.coordinates), depth, k, body, joint, other, forward))
 
-    offer(root, 0)
+    for root in roots:
+        offer(root, 0)
     while heap:
         _, depth, _, body, joint, other, forward = heapq.heappop(heap)
         if other.name not in reached:

@@ -8,17 +8,19 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Coordinate
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
-from linkwork.formulations import maximal
 from linkwork.formulations.charts import Driven, chart_of
-from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker
+from linkwork.formulations.guided import guided
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker, still
 from linkwork.formulations.tree import spanning_tree
 from linkwork.geometry import SX, rotations
 
 
-class TreeView(maximal.MaximalView):
+class TreeView(MaximalView):
     """Bodies carried by a tree of joints.
 
     Components see bodies as independent movers, as in the maximal view; `in_states` then puts in where the tree carries
@@ -27,17 +29,21 @@ class TreeView(maximal.MaximalView):
 
     def __init__(self, model: Any):
         super().__init__(model)
-        self.tree = spanning_tree(model)
+        self.guides: list[Guide] = model.of_type(Guide)
+        self.tree = spanning_tree(model, [g.body for g in self.guides])
         self.links = self.tree.links
         parameters = ca.vertcat(*model.symbols(model.parameters))
         self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.links]
         self.direct = {c: pair for chart in self.charts for c, pair in chart.direct.items()}
         self.driven: dict[Coordinate, Driven] = {c: d for chart in self.charts for c, d in chart.driven.items()}
-        self.coordinates = ca.vertcat(*(chart.q for chart in self.charts))
-        self.rates = ca.vertcat(*(chart.v for chart in self.charts))
-        self.speeds = ca.vertcat(self.v, self.rates, *(d.rate_symbol for d in self.driven.values()))
+        self.chart_coordinates = ca.vertcat(*(chart.q for chart in self.charts))
+        self.chart_rates = ca.vertcat(*(chart.v for chart in self.charts))
+        self.coordinates = ca.vertcat(self.chart_coordinates, self.symbols)
+        self.rates = ca.vertcat(self.chart_rates, self.rates_of_symbols)
+        self.speeds = ca.vertcat(self.v, self.chart_rates, *(d.rate_symbol for d in self.driven.values()))
         self.turns = {c: s for c, s in self.turns.items() if c not in self.direct and c not in self.driven}
         self._held = {chart.link.joint.name for chart in self.charts if chart.link.joint is not None}
+        self._held |= {guide.name for guide in self.guides}
         self._where: list[Any] = []
 
     def holds(self, constraint: Constraint) -> bool:
@@ -63,30 +69,41 @@ class TreeView(maximal.MaximalView):
     def time_derivative(self, x: SX) -> SX:
         driven = self.driven.values()
         moving = ca.vertcat(
-            self.config, self.t, self.coordinates, *(d.symbol for d in driven), *(d.rate_symbol for d in driven)
+            self.config, self.t, self.chart_coordinates, *(d.symbol for d in driven), *(d.rate_symbol for d in driven)
         )
         rates = ca.vertcat(
-            self.config_rate, 1, self._qdot(), *(d.rate_symbol for d in driven), *(d.second for d in driven)
+            self.config_rate,
+            1,
+            *(chart.qdot for chart in self.charts),
+            *(d.rate_symbol for d in driven),
+            *(d.second for d in driven),
         )
         return ca.jtimes(x, moving, rates)
 
     def _qdot(self) -> SX:
-        return ca.vertcat(*(chart.qdot for chart in self.charts))
+        return ca.vertcat(*(chart.qdot for chart in self.charts), self.rates_of_symbols)
 
     def quaternion(self, body: Body) -> SX:
         return rotations.quaternion_of(self.body(body).R)
 
     def carried(self, vdot: SX) -> dict[str, Moving]:
         """Motion of all bodies for joint accelerations v̇."""
-        return outwards(self.charts, self.model.ground, self.split(vdot))
+        *parts, second = self.split(vdot)
+        roots = {self.model.ground.name: still(self.model.ground)}
+        for guide in self.guides:
+            roots[guide.body.name] = guided(guide, self.t, self.symbols, self.rates_of_symbols, second)
+        return outwards(self.charts, roots, parts)
 
     def split(self, rates: SX) -> list[SX]:
-        """A vector in the space of v, chart by chart; a fixed joint's part has no rows."""
-        sizes = np.cumsum([0] + [chart.v.numel() for chart in self.charts])
+        """A vector in the space of v, chart by chart, variables last; a fixed joint's part has no rows."""
+        sizes = np.cumsum([0] + [chart.v.numel() for chart in self.charts] + [len(self.variables)])
         return ca.vertsplit(rates, sizes.tolist())  # an empty slice of a scalar would have the wrong shape
 
-    def stacked(self, moving: dict[str, Moving]) -> tuple[SX, SX, SX]:
-        """Configuration, speeds and accelerations of all bodies in the order of the maximal view."""
+    def stacked(self, moving: dict[str, Moving], second: SX) -> tuple[SX, SX, SX]:
+        """Configuration, speeds and accelerations of all bodies in the order of the maximal view.
+
+        second: accelerations of the variables.
+        """
         config, speed, acceleration = [], [], []
         for body in self.bodies:
             m = moving[body.name]
@@ -99,11 +116,14 @@ class TreeView(maximal.MaximalView):
                 config.append(ca.vertcat(m.pose.p, ca.vec(R)))
                 speed.append(ca.vertcat(m.v, R.T @ m.w))
                 acceleration.append(ca.vertcat(m.a, R.T @ m.alpha))
+        config.append(self.symbols)
+        speed.append(self.rates_of_symbols)
+        acceleration.append(second)
         return ca.vertcat(*config), ca.vertcat(*speed), ca.vertcat(*acceleration)
 
     def carry(self, moving: dict[str, Moving]) -> None:
         """Fix what `in_states` puts in for the bodies."""
-        config, speed, _ = self.stacked(moving)
+        config, speed, _ = self.stacked(moving, self.symbols)  # whose accelerations do not matter here
         driven = self.driven.values()
         symbols = ca.vertcat(*(ca.vertcat(d.symbol, d.rate_symbol) for d in driven))
         values = ca.vertcat(*(ca.vertcat(d.value, d.rate) for d in driven))
@@ -113,9 +133,11 @@ class TreeView(maximal.MaximalView):
         return ca.substitute(expressions, *self._where)
 
     def retract(self, q: SX, step: SX) -> SX:
-        sizes = np.cumsum([0] + [chart.q.numel() for chart in self.charts])
-        parts = zip(self.charts, ca.vertsplit(q, sizes.tolist()), self.split(step), strict=True)
-        return ca.vertcat(*(chart.retract(x, part) for chart, x, part in parts))
+        sizes = np.cumsum([0] + [chart.q.numel() for chart in self.charts] + [len(self.variables)])
+        *places, x_own = ca.vertsplit(q, sizes.tolist())
+        *steps, own = self.split(step)
+        parts = zip(self.charts, places, steps, strict=True)
+        return ca.vertcat(*(chart.retract(x, part) for chart, x, part in parts), x_own + own)
 
     def start(self, placed: Placement) -> np.ndarray:
         q: list[float] = []
@@ -135,7 +157,8 @@ class TreeView(maximal.MaximalView):
             values, rates = chart.start(placed, M.T @ N, np.concatenate([N.T @ spin, N.T @ speed]))
             q += values
             v += rates
-        return np.array(q + v)
+        values, rates = self.start_of_variables(placed)
+        return np.array(q + values + v + rates)
 
 
 def _placed(placed: Placement, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Coordinate, Joint
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
 from linkwork.formulations.charts import constants, twist_per
 from linkwork.formulations.tree import Link

@@ -1,7 +1,18 @@
 """Vectors, rotations and poses: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
 
 from linkwork.geometry import rotations
-from linkwork.geometry.pose import Pose, rotation_x, rotation_y, rotation_z, translation, turn
+from linkwork.geometry.pose import (
+    Pose,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+    rotx,
+    roty,
+    rotz,
+    shift,
+    translation,
+    turn,
+)
 from linkwork.geometry.vectors import SX, as_vector, cross, dot, is_scalar, norm, unit_vector
 
 __all__ = [
@@ -16,6 +27,10 @@ __all__ = [
     "rotation_y",
     "rotation_z",
     "rotations",
+    "rotx",
+    "roty",
+    "rotz",
+    "shift",
     "translation",
     "turn",
     "unit_vector",

@@ -55,6 +55,10 @@ def rotation_z(angle: Any) -> Pose:
     return Pose(as_vector((0, 0)), rotations.about_z(angle), SX(angle))
 
 
+shift, rotx, roty, rotz = translation, rotation_x, rotation_y, rotation_z
+"""Short names for position matrices: rotz(q[0]) @ shift(0, -1)."""
+
+
 def turn(M: Pose, N: Pose) -> SX:
     """Angle of N relative to M about their common z axis: continuous in the plane, within (−π, π] in space."""
     if M.turn is not None and N.turn is not None:

@@ -1,0 +1,74 @@
+"""A scalar that moves: it has a start value, a rate, and laws that act on it (ACA's complementarity rule)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.laws import Free, Law, Motion
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX
+
+
+class Coordinate:
+    """What coordinates of joints and generalised coordinates have in common."""
+
+    name: str
+    unit: str
+    turns: bool
+    """Whether full turns must be counted, because the pose itself does not tell them."""
+
+    def __init__(self) -> None:
+        self.laws: list[Law] = []
+        self.value: Any = None
+        self.speed: Any = None
+
+    @property
+    def owner(self) -> Any:
+        """The component it belongs to."""
+        raise NotImplementedError
+
+    def touched(self) -> None:
+        """Tell the model that it has changed."""
+        if self.owner.model is not None:
+            self.owner.model.changed()
+
+    @property
+    def motion(self) -> Motion | None:
+        return next((law for law in self.laws if isinstance(law, Motion)), None)
+
+    def law(self, law: Law) -> Any:
+        """Add a law. Efforts add up; a second motion is refused, as it would prescribe the flow twice."""
+        if not isinstance(law, Law):
+            raise ModelError(
+                f"{law!r} is not a law.", component=self.name, remedy="Give lw.Spring(…), lw.Damper(…), lw.Effort(…)…"
+            )
+        if isinstance(law, Motion) and self.motion is not None:
+            raise ModelError(
+                "the motion is prescribed twice.",
+                component=self.name,
+                remedy="Exactly one of flow or effort can be given per free direction: remove one Motion.",
+            )
+        if isinstance(law, Free):
+            self.laws.clear()
+        else:
+            self.laws.append(law)
+            law._changed = (*law._changed, self.touched)
+        self.touched()
+        return self
+
+    def start(self, value: Any = None, *, rate: Any = None) -> Any:
+        """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
+        for given in (value, rate):
+            if given is not None and not isinstance(given, SX) and not np.isfinite(given):
+                raise ModelError(f"starts at {given}.", component=self.name, remedy="Give a finite number.")
+        if value is not None:
+            self.value = value
+        if rate is not None:
+            self.speed = rate
+        self.touched()
+        return self
+
+    def __repr__(self) -> str:
+        return f"<coordinate {self.name} [{self.unit}]>"
