@@ -17,21 +17,35 @@ from linkwork.geometry import SX
 class Kinematics(Model):
     """A model in generalised coordinates.
 
-    coordinates: how many (named q0, q1, …), or their names. `k.q` are their symbols, `k.qdot` those of their rates;
+    coordinates: how many (named q0, q1, …), or their names; units: of all, or of each ("m", "rad"). `k.q` are their symbols, `k.qdot` those of their rates;
     `k.body(name, pose, mass=…, inertia=…)` places a body by a position matrix, written in them. Speeds, accelerations,
     partial velocities, mass matrix and Coriolis terms follow. Everything else is as in any model: joints, forces and
     laws can be added, and `k["q0"]` is a coordinate with laws and a start value.
     """
 
-    def __init__(self, name: str, coordinates: int | Sequence[str] = 0, *, gravity: Any = (0, -9.81, 0)):
+    def __init__(
+        self,
+        name: str,
+        coordinates: int | Sequence[str] = 0,
+        *,
+        gravity: Any = (0, -9.81, 0),
+        units: str | Sequence[str] = "rad",
+    ):
         super().__init__(name, gravity=gravity)
         if isinstance(coordinates, bool) or not isinstance(coordinates, (int, list, tuple)):
             raise ModelError(
                 f"coordinates {coordinates!r}.", component=name, remedy="Give how many there are, or their names."
             )
         names = [f"q{i}" for i in range(coordinates)] if isinstance(coordinates, int) else list(coordinates)
+        given = [units] * len(names) if isinstance(units, str) else list(units)
+        if len(given) != len(names):
+            raise ModelError(
+                f"{len(given)} units for {len(names)} coordinates.", component=name, remedy="Give one for each, or one."
+            )
         # A start of 0 is said, not guessed: implicit variables adapt to the coordinates, not these to them.
-        self.coordinates: list[Variable] = [self.add(Variable(n)).start(0.0) for n in names]
+        self.coordinates: list[Variable] = [
+            self.add(Variable(n, unit=u)).start(0.0) for n, u in zip(names, given, strict=True)
+        ]
 
     @property
     def q(self) -> SX:

@@ -53,8 +53,7 @@ class Guide(Constraint):
         self.body, self.pose = body, _read(pose, body.name)
 
     def attached(self, model: Any) -> None:
-        assert model is not None
-        if self.body.model is not model:
+        if self.body not in model.of_type(Body):
             raise ModelError(
                 f"{self.body.name!r} belongs to another model.", component=self.name, remedy="Use this model's body."
             )
@@ -182,7 +181,8 @@ def _check_rigid(name: str, pose: Pose) -> None:
 
 def _in_plane(name: str, pose: Pose) -> Pose:
     """The same pose with its angle about z, which counts full turns."""
-    if not ca.simplify(pose.p[2]).is_zero():
+    off = ca.vertcat(pose.p[2], pose.R[2, :2].T, pose.R[:2, 2])
+    if not ca.simplify(off).is_zero():
         raise ModelError("its position leaves the plane.", component=name, remedy="Give gravity 3 numbers for space.")
     if pose.turn is not None:
         return pose

@@ -2,8 +2,8 @@
 
 import linkwork as lw
 
-DURATION = 1.0
-SHOW = ("P.slide", "head.pressure rod.pressure", "P.slide.rate", "solver.step")
+DURATION = 0.5
+SHOW = ("P.slide", "head.pressure", "rod.pressure", "P.slide.rate", "solver.step")
 BAR = 1e5
 
 

@@ -28,7 +28,7 @@ def efforts(t: lw.SX) -> dict[str, lw.SX]:
 
 def model() -> lw.Kinematics:
     """A column that lifts and turns, an arm that slides and turns on it, a hand that bends."""
-    k = lw.Kinematics("robot", coordinates=5, gravity=(0, 0, -9.81))
+    k = lw.Kinematics("robot", coordinates=5, gravity=(0, 0, -9.81), units=("m", "rad", "m", "rad", "rad"))
     q = k.q
     column = rotz(q[1]) @ shift(0, 0, q[0])
     arm = column @ roty(q[3]) @ shift(0, q[2])

@@ -29,9 +29,9 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     """The equations of a model in the formulation of that name."""
     if formulation not in formulations:
         raise UnknownName("formulation", formulation, formulations, component=model.name)
-    if not model.of_type(Body) and not model.of_type(Element):
-        raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     if model.of_type(Unknown) and not model.of_type(Equation):
         first = model.of_type(Unknown)[0].name
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
+    if not model.of_type(Body) and not model.of_type(Element):
+        raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     return formulations[formulation](model, **options)
