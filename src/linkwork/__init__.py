@@ -20,9 +20,18 @@ from casadi import (
 )
 
 from linkwork import analyses, components, files, plots  # noqa: F401  (fill the registries)
-from linkwork.analyses.assemble import Assembly
+from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.check import Report
-from linkwork.analyses.comparison import Comparison
+from linkwork.analyses.comparing.comparison import Comparison
+from linkwork.analyses.differentiating.objectives import Final, Integral, Scalar
+from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
+from linkwork.analyses.linearizing.equilibrium import Equilibrium
+from linkwork.analyses.linearizing.linearization import Linearization
+from linkwork.analyses.linearizing.modes import Mode
+from linkwork.analyses.linearizing.root_locus import RootLocus
+from linkwork.analyses.optimising.optimum import Optimum
+from linkwork.analyses.writing.equation_symbols import SymbolicEquations
+from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
@@ -78,30 +87,42 @@ __all__ = [
     "DormandPrince5",
     "DormandPrince853",
     "Effort",
+    "EquationSheet",
+    "Equilibrium",
+    "Final",
     "Force",
     "Frame",
     "Free",
     "Friction",
     "GeneralizedAlpha",
+    "Gradient",
+    "Integral",
     "IntegrationError",
     "Joint",
     "Kinematics",
     "Law",
     "Limits",
+    "Linearization",
     "LinkworkError",
     "Load",
     "Marker",
+    "Mode",
     "Model",
     "ModelError",
     "Motion",
     "Newmark",
+    "Optimum",
     "Pose",
     "Projection",
     "Radau",
     "Report",
     "Result",
+    "RootLocus",
     "RungeKutta4",
+    "Scalar",
+    "Sensitivity",
     "Spring",
+    "SymbolicEquations",
     "UnknownName",
     "acos",
     "asin",

@@ -12,11 +12,13 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.analyses.prepare import Choice, Prepared, prepare
+from linkwork.analyses.prepare import SOFT, Choice, Prepared, prepare
 from linkwork.formulations import formulations
 
-EXACT = [name for name in formulations if name != "compliant"]
+EXACT = [name for name in formulations if name not in SOFT and not name.startswith("bondgraph-")]
 """Formulations that must give the same motion; compliant joints give way."""
+GRAPHS = [name for name in formulations if name not in SOFT and name.startswith("bondgraph-")]
+"""Further ways to read a bond graph, which must as well; they are tried on fewer mechanisms."""
 
 Channels = Mapping[str, np.ndarray]
 KINDS = {

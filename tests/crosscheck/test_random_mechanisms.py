@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 
-from .agreement import EXACT, Interpreted, comparable, differences, imbalance, unlike
+from .agreement import EXACT, GRAPHS, Interpreted, comparable, differences, imbalance, unlike
 from .mechanisms import random_mechanism
 
 START = {"position": 1e-10, "speed": 1e-10, "energy": 1e-10, "acceleration": 1e-6, "load": 1e-6}
@@ -22,10 +22,10 @@ BATCHES = [(planar, loops, batch) for planar, loops in SHAPES for batch in range
 """Of five mechanisms each: 210 in all, more in the plane, where they cost less."""
 
 
-def at_one_state(model: lw.Model, report: lw.Report) -> list[str]:
+def at_one_state(model: lw.Model, report: lw.Report, names: list[str]) -> list[str]:
     """What the formulations disagree on at the start, if anything."""
-    found = {name: Interpreted.of(model, name).at_start() for name in EXACT}
-    return [text for name in EXACT[1:] for text in apart(name, found, "start", START, comparable(model, report))]
+    found = {name: Interpreted.of(model, name).at_start() for name in names}
+    return [text for name in names[1:] for text in apart(name, found, "start", START, comparable(model, report))]
 
 
 def apart(name: str, found: dict, when: str, limits: dict[str, float], chosen: Callable[[str], bool]) -> list[str]:
@@ -37,11 +37,11 @@ def apart(name: str, found: dict, when: str, limits: dict[str, float], chosen: C
     return wrong
 
 
-def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator) -> list[str]:
+def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, names: list[str]) -> list[str]:
     """What they disagree on after a short run, and whether each keeps its energy and its constraints."""
     found, wrong = {}, []
     soft = any(j.compliance for j in model.of_type(lw.Joint))
-    for name in EXACT:
+    for name in names:
         form = Interpreted.of(model, name)
         first, last = form.at_start(), form.channels(DURATION, form.run(DURATION))
         found[name] = last
@@ -52,11 +52,11 @@ def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator) -> l
         for residual in () if soft else ("residual.position", "residual.velocity"):
             if not (left := last[residual].item()) < 1e-7:
                 wrong.append(f"{name}: {residual} grows to {left:.1e}")
-    return wrong + [t for name in EXACT[1:] for t in apart(name, found, "end", END, comparable(model, report))]
+    return wrong + [t for name in names[1:] for t in apart(name, found, "end", END, comparable(model, report))]
 
 
-def agree(planar: bool, loops: int, seeds: range, share: int) -> None:
-    """One mechanism in `share` also runs. Those that start in a singular position are left out, at most one in 20."""
+def agree(planar: bool, loops: int, seeds: range, share: int, graphs: int) -> None:
+    """One mechanism in `share` also runs, one in `graphs` in all ways to read a graph. Those that start in a singular position are left out, at most one in 20."""
     wrong, skipped = {}, []
     for seed in seeds:
         model = random_mechanism(seed, planar=planar, loops=loops, size=2 + seed % 4)
@@ -64,9 +64,10 @@ def agree(planar: bool, loops: int, seeds: range, share: int) -> None:
         if report.singular or not report.ok:
             skipped.append(str(report))
             continue
-        found = at_one_state(model, report)
+        names = EXACT + GRAPHS if seed % graphs == 0 else EXACT
+        found = at_one_state(model, report, names)
         if seed % share == 0:
-            found += in_motion(model, report, np.random.default_rng(seed))
+            found += in_motion(model, report, np.random.default_rng(seed), names)
         if found:
             wrong[model.name] = found
     assert not wrong
@@ -75,14 +76,14 @@ def agree(planar: bool, loops: int, seeds: range, share: int) -> None:
 
 @pytest.mark.parametrize(("planar", "loops", "batch"), BATCHES)
 def test_all_formulations_agree(planar, loops, batch):
-    agree(planar, loops, range(5 * batch, 5 * batch + 5), share=3)
+    agree(planar, loops, range(5 * batch, 5 * batch + 5), share=3, graphs=10)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(17))
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)
 def test_all_formulations_agree_on_many_more(planar, loops, batch):
-    agree(planar, loops, range(1000 + 20 * batch, 1000 + 20 * batch + 20), share=1)
+    agree(planar, loops, range(1000 + 20 * batch, 1000 + 20 * batch + 20), share=1, graphs=2)
 
 
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.deviations import comparable, deviation, difference
+from linkwork.analyses.comparing.deviations import comparable, deviation, difference
 from linkwork.core.program import Channel
 
 BND = lw.Compliance(stiffness=1e7, damping=200)

@@ -1,5 +1,31 @@
-"""What can be done with a model: assemble, check, compare, simulate. Importing it makes these verbs of models."""
+"""What can be done with a model: assemble, check, simulate, compare, … Importing it makes these verbs of models.
 
-from linkwork.analyses import assemble, check, compare, evaluate, simulate
+Single steps are modules here; what takes several is a folder named after the activity.
+"""
 
-__all__ = ["assemble", "check", "compare", "evaluate", "simulate"]
+from linkwork.analyses import bond_graph, check, evaluate, simulate, simulate_graph
+from linkwork.analyses.assembling import assemble
+from linkwork.analyses.comparing import compare
+from linkwork.analyses.differentiating import sensitivity
+from linkwork.analyses.driving import inverse_dynamics, kinematics
+from linkwork.analyses.linearizing import equilibrium, linearize, root_locus
+from linkwork.analyses.optimising import optimise
+from linkwork.analyses.writing import equations
+
+__all__ = [
+    "assemble",
+    "bond_graph",
+    "check",
+    "compare",
+    "equations",
+    "equilibrium",
+    "evaluate",
+    "inverse_dynamics",
+    "kinematics",
+    "linearize",
+    "optimise",
+    "root_locus",
+    "sensitivity",
+    "simulate",
+    "simulate_graph",
+]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.assemble import Assembly
+from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.compliance import softness_of
 from linkwork.analyses.partition import choose_partition
@@ -18,6 +18,9 @@ from linkwork.core.program import Program
 from linkwork.formulations import formulate
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+
+SOFT = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
+"""Formulations in which all joints are springs and dampers."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Prepared:
 def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = None) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes."""
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
-    assembly = model.assemble(parameters=parameters, strict=choice.formulation != "compliant")
+    assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)
@@ -87,11 +90,11 @@ def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.n
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:
-    return (choice.compliance or Compliance()) if choice.formulation == "compliant" else None
+    return (choice.compliance or Compliance()) if choice.formulation in SOFT else None
 
 
 def _any_soft(model: Any, choice: Choice) -> bool:
-    return choice.formulation == "compliant" or any(c.compliance for c in model.of_type(Constraint))
+    return choice.formulation in SOFT or any(c.compliance for c in model.of_type(Constraint))
 
 
 def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:

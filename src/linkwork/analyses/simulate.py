@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
+from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
@@ -20,7 +23,7 @@ from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.integrate import Trajectory, evaluate
+from linkwork.integrate import Newmark, Trajectory, evaluate
 
 MOST_SAMPLES = 1e7
 """More would fill the memory."""
@@ -31,7 +34,7 @@ def simulate(
     model: Any,
     duration: float,
     *,
-    formulation: str = "absolute",
+    formulation: str | None = None,
     solver: Any = "auto",
     rtol: float = 1e-8,
     atol: float = 1e-10,
@@ -48,8 +51,9 @@ def simulate(
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
-    formulation: "absolute", "minimal", … (see `linkwork.formulations`) or "auto": the fastest by the mechanism's shape;
-    solver: "auto" (radau for stiff formulations, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
+    formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or "auto": the
+    fastest by the mechanism's shape;
+    solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
     "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
     output: time between samples [s] (default: 501 samples), or the times themselves;
     step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
@@ -63,15 +67,18 @@ def simulate(
         raise ModelError(f"duration {duration} s.", component=model.name, remedy="Give a positive number of seconds.")
     stabilisation = _stabilisation(stabilisation)
     clock = time.perf_counter()
-    choice = Choice(formulation, stabilisation, compliance, _loops(loops, independent), _tuple(independent))
+    choice = Choice(formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent))
     ready = prepare(model, choice, dict(parameters or {}))
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock
-    if solver == "auto":
-        solver = "radau" if eq.stiff else "dopri5"
     signals = _signals(model, inputs)
     times = _times(duration, output)
+    if isinstance(solver, Newmark):
+        solver = solver.for_states(eq.state_names[eq.q.numel() :])
+    elif isinstance(solver, str) and solver == AUTOMATIC:
+        solver = Automatic(float(duration), rtol, signals)
+        solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
     path, changes = run(
@@ -95,7 +102,8 @@ def simulate(
         "formulation": ready.formulation,
         "formulation_reason": ready.reason,
         "stabilisation": type(stabilisation).__name__.lower(),
-        "solver": solver if isinstance(solver, str) else repr(solver),
+        "solver": str(solver) if isinstance(solver, str | Automatic) else repr(solver),
+        "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
         "rtol": rtol,
         "atol": atol,
         "duration": float(duration),
@@ -113,6 +121,24 @@ def simulate(
     result = _result(model, program, path, p, signals, record)
     if eq.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
+    if eq.graph is not None:
+        # partitioned equations have lost the multipliers that bonds carry as efforts
+        whole, compiled_whole = model.memory[replace(choice, formulation=ready.formulation)]
+        attach_bonds(
+            result,
+            whole,
+            compiled_whole,
+            path,
+            ready.state,
+            p,
+            solver=solver,
+            signals=signals,
+            rtol=rtol,
+            atol=atol,
+            step=step,
+            max_step=max_step,
+            projection=not whole.stabilised,
+        )
     if record["status"] == "failed":
         raise explain(model, eq, program, path, p, result)
     return result

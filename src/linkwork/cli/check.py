@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.guard import DONE, FAILED
 from linkwork.cli.models import find
 
@@ -16,7 +17,9 @@ _COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold r
 
 def check(name: str, settings: Sequence[str]) -> int:
     """Print the model's report; the exit code is 1 if the model cannot run."""
-    case = find(name, settings)
+    case = find(name, settings, graphs=True)
+    if isinstance(case.model, BondGraph):
+        return _check_graph(name, case.model)
     report = case.model.check(parameters=case.parameters)
     table = Table(box=None, pad_edge=False, show_header=False)
     for severity, component, text in report.lines:
@@ -26,4 +29,16 @@ def check(name: str, settings: Sequence[str]) -> int:
     if not report.ok:
         return FAILED
     console.print(f"{name}: ready to run", style="green", highlight=False)
+    return DONE
+
+
+def _check_graph(name: str, graph: BondGraph) -> int:
+    """Print the causality of a bond graph; it cannot run if elements are in conflict, or its states not determined."""
+    causality = graph.causality(strict=False)
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(causality.report(), markup=False)
+    if causality.conflicts:
+        return FAILED
+    count = graph.state_equations().x.numel()
+    console.print(f"{name}: ready to run, {count} state{'' if count == 1 else 's'}", style="green")
     return DONE

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 
 _PACKAGE = "linkwork.examples"
@@ -48,10 +49,11 @@ def example_title(name: str) -> str:
     return text.partition("\n")[0]
 
 
-def find(name: str, settings: Sequence[str] = ()) -> Case:
+def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Case:
     """The model called `name`, built with `settings` ("name=value").
 
     A setting that `model()` takes as an argument goes there; every other one must be a parameter of the model.
+    graphs: whether a bond graph will do as well as a mechanism.
     """
     module = _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
     given = dict(_setting(text) for text in settings)
@@ -59,6 +61,12 @@ def find(name: str, settings: Sequence[str] = ()) -> Case:
     accepted = _arguments(source) if inspect.isfunction(source) else []
     options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
     model = _built(source, options, name) if inspect.isfunction(source) else source
+    if isinstance(model, BondGraph) and not graphs:
+        raise LinkworkError(
+            "is a bond graph by itself; this command is for mechanisms.",
+            component=name,
+            remedy=f"Use linkwork run {name} or linkwork check {name}.",
+        )
     for key in given:
         if key not in model.parameters:
             raise UnknownName("parameter", key, [*model.parameters, *accepted], component=name)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import Case, find
 from linkwork.cli.progress import ProgressBar
@@ -35,7 +36,11 @@ def run(
     """Simulate the model called `name` for `duration` [s]; a run that ends early still gives what it has."""
     for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, results.SUFFIXES)):
         check_target(path, suffixes)
-    case = find(name, settings)
+    case = find(name, settings, graphs=True)
+    if isinstance(case.model, BondGraph) and options.get("formulation"):
+        raise LinkworkError(
+            "a bond graph by itself has no formulation.", component=name, remedy="Leave --formulation out."
+        )
     duration = case.duration if duration is None else duration
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")

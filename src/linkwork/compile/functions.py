@@ -37,6 +37,10 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         values = with_solution([ca.vertcat(*(value for _, value in eq.outputs.values()))])
         return function("outputs", state, [ca.densify(values[0])])
 
+    def probes() -> ca.Function:
+        values = with_solution([ca.vertcat(SX(0, 1), *(value for _, value in eq.probes.values()))])
+        return function("probes", state, [ca.densify(values[0])])
+
     def events() -> ca.Function:
         return function("events", state, [ca.densify(ca.vertcat(*(g for _, g in eq.events)))])
 
@@ -93,7 +97,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
         return function("alpha_jacobian", [*arguments, c], [matrix])
 
-    made = (rhs, outputs, events, project, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
+    made = (rhs, outputs, probes, events, project, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
     return {f.__name__: f for f in made}
 
 

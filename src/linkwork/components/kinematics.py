@@ -23,6 +23,8 @@ class Kinematics(Model):
     laws can be added, and `k["q0"]` is a coordinate with laws and a start value.
     """
 
+    natural = "minimal"
+
     def __init__(
         self,
         name: str,

@@ -79,6 +79,10 @@ class Equations:
     rows: list[Row]
     outputs: dict[str, tuple[str, SX]]
     events: list[tuple[Event, SX]] = field(default_factory=list)
+    probes: dict[str, tuple[str, SX]] = field(default_factory=dict)
+    """Further quantities that can be asked for after a run; they cost nothing before."""
+    graph: Any = None
+    """The bond graph they were read from, if they were."""
     unweighted: list[bool] = field(default_factory=list)
     state_names: list[str] = field(default_factory=list)
     """One per state of y = [q, v, z]: which component a failing state belongs to."""

@@ -24,6 +24,9 @@ class Model:
     Components are added by `m.<component>(name, …)`, see `dir(m)`; what can be done with it is `m.<verb>(…)`.
     """
 
+    natural = "absolute"
+    """The formulation a run takes unless it is told which."""
+
     def __init__(self, name: str, gravity: Any = (0, -9.81)):
         self.name = name
         try:

@@ -74,6 +74,7 @@ class Program:
       rhs              (t, y, p)          → ẏ
       project          (t, y, p)          → y on the constraints, [|position residual|, |velocity residual|] before
       outputs          (t, y, p)          → channels
+      probes           (t, y, p)          → quantities that are looked at after a run only (bonds)
       events           (t, y, p)          → g
       dae              (t, Y, p)          → F, Y = [y, x]: ẏ = F[:y], 0 = F[y:]              (index 1)
       dae_jacobian     (t, Y, p)          → ∂F/∂Y, sparse

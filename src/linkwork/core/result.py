@@ -54,6 +54,7 @@ class Result(Mapping[str, np.ndarray]):
         self.record: dict[str, Any] = plain(record or {})
         self.events: list[tuple[float, str]] = [(float(time), str(name)) for time, name in events]
         self.description: dict[str, Any] = plain(description or {})
+        self._bonds: Any = None
         self._column = {channel.name: i for i, channel in enumerate(self.channels)}
         if self.data.shape != (self.t.size, len(self.channels)) or self.t.ndim != 1:
             shape = (self.t.size, len(self.channels))
@@ -133,6 +134,30 @@ class Result(Mapping[str, np.ndarray]):
         Returns fx, fy [N], mz [N·m] in the plane and fx, fy, fz, mx, my, mz in space, each of shape (samples,).
         """
         return reaction.wrench(self, self.description, joint, frame=frame, on=on)
+
+    @property
+    def bonds(self) -> Any:
+        """Power on every bond, energy and activity of every element (BondTable), of a run made from a bond graph.
+
+        Evaluated when it is first asked for; a result that was loaded from a file has none.
+        """
+        if self._bonds is None:
+            raise LinkworkError(
+                "this result has no bonds.",
+                component=self.record.get("model"),
+                remedy="Run a BondGraph, or m.simulate(…, formulation='bondgraph'), and ask the result itself.",
+            )
+        if callable(self._bonds):
+            self._bonds = self._bonds()
+        return self._bonds
+
+    def offer_bonds(self, make: Callable[[], Any]) -> None:
+        """Let `bonds` be what `make()` returns, called when it is asked for."""
+        self._bonds = make
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and other processes get the numbers; what can still be computed stays with the original."""
+        return {**self.__dict__, "_bonds": None}
 
     # Other packages --------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,9 @@ def facts(result: Result) -> dict[str, str]:
         "samples": str(result.t.size),
         "channels": str(len(result)),
         "formulation": _text(record.get("formulation")),
+        "why this formulation": _reason(record, "formulation_reason"),
         "solver": _solver(record),
+        "why this solver": _reason(record, "solver_reason"),
         "steps": _steps(statistics),
         **{f"{what} time": seconds(timings[what]) for what in ("derive", "compile", "run") if what in timings},
         "energy drift": _with_unit(energy_drift(result), "J"),
@@ -77,6 +79,12 @@ def as_html(result: Result) -> str:
 def _solver(record: Mapping[str, Any]) -> str:
     tolerances = [f"{name} {record[name]:g}" for name in ("rtol", "atol") if isinstance(record.get(name), int | float)]
     return ", ".join([_text(record.get("solver")), *tolerances]) if record.get("solver") else ""
+
+
+def _reason(record: Mapping[str, Any], key: str) -> str:
+    """Of an automatic choice; what the user asked for needs no reason."""
+    reason = _text(record.get(key))
+    return "" if reason == "It was asked for." else reason
 
 
 def _steps(statistics: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ same channels as the others (`observe`); 4. enter it in `formulations` below.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from linkwork.components.bodies import Body
@@ -15,10 +16,16 @@ from linkwork.components.unknowns import Equation, Unknown
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.formulations import absolute, compliant, minimal, points
+from linkwork.formulations import absolute, bondgraph, bondgraph_minimal, bondgraph_zcp, compliant, minimal, points
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
+    "bondgraph": bondgraph.formulate,
+    "bondgraph-minimal": bondgraph_minimal.formulate,
+    "bondgraph-rc": bondgraph.formulate,
+    "bondgraph-rc-scalar": partial(bondgraph.formulate, bonds="scalar"),
+    "bondgraph-scalar": partial(bondgraph.formulate, bonds="scalar"),
+    "bondgraph-zcp": bondgraph_zcp.formulate,
     "compliant": compliant.formulate,
     "minimal": minimal.formulate,
     "points": points.formulate,

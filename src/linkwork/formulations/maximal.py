@@ -18,6 +18,7 @@ from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
+from linkwork.formulations.packing import packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, as_vector, cross
 
@@ -105,56 +106,45 @@ def equations_of(
     mass, force = _newton_euler(view, got)
     force -= rows.soft_pull
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
-    position, velocity, jacobian = rows.position, rows.velocity, all_jacobian[rows.hard, :]
     gamma = gamma_of(view, got, rows, stabilisation)
-    a, multipliers = SX.sym("a", view.v.numel()), rows.multipliers
-    owned = {c.name: rows.of(c.name) for c in model.of_type(Constraint)}
-    seen = observe.Observed(
-        acceleration=a,
+    a = SX.sym("a", view.v.numel())
+    seen = observed(view, got, rows, all_jacobian, a)
+    return packed(
+        view,
+        got,
+        seen,
+        q=view.q,
+        v=view.v,
+        a=a,
+        qdot=qdot_of(view),
+        mass=mass,
+        force=force,
+        position=rows.position,
+        velocity=rows.velocity,
+        jacobian=all_jacobian[rows.hard, :],
+        gamma=gamma,
+        multipliers=rows.multipliers,
+        rows=rows.names,
+        names=state_names_of(view),
+        stabilisation=stabilisation,
+        softness=softness,
+        retract=view.retract,
+        start=view.start,
+        stiff=bool(rows.soft),
+    )
+
+
+def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX, acceleration: SX) -> observe.Observed:
+    """What the rows say of reactions, drives and work."""
+    owned = {c.name: rows.of(c.name) for c in view.model.of_type(Constraint)}
+    return observe.Observed(
+        acceleration=acceleration,
         pull=lambda joint, body: observe.pull_of_rows(view, body, all_jacobian, rows.all_pull, owned[joint.name]),
         servo=lambda c: -sum((rows.all_pull[k] for k in rows.of(c.name)), SX(0)),
         multipliers={name: [rows.all_pull[k] for k in mine] for name, mine in owned.items() if mine},
         position=rows.all_position,
         velocity=rows.all_velocity,
         work=work_states(view, got, rows.all_velocity, rows.all_pull),
-    )
-    outputs, names = observe.channels(model, view, got, seen)
-    turn_states = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()]
-    states = turn_states + got.first_order + seen.work
-    z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
-    exprs = [mass, force, zdot, position, velocity, jacobian, gamma, *outputs, *(g for _, g in got.events)]
-    mass, force, zdot, position, velocity, jacobian, gamma, *rest = view.in_states(exprs)
-    values, switches = rest[: len(outputs)], rest[len(outputs) :]
-    return Equations(
-        t=view.t,
-        q=view.q,
-        v=view.v,
-        z=z,
-        parameters=ca.vertcat(*model.symbols(model.parameters)),
-        inputs=ca.vertcat(*model.symbols(model.inputs)),
-        a=a,
-        multipliers=multipliers,
-        qdot=qdot_of(view),
-        mass=mass,
-        force=force,
-        zdot=zdot,
-        position=position,
-        velocity=velocity,
-        jacobian=jacobian,
-        gamma=gamma,
-        retract=view.retract,
-        start=view.start,
-        rows=rows.names,
-        outputs={name: (unit, value) for (name, unit), value in zip(names, values, strict=True)},
-        events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],
-        unweighted=[False] * (view.q.numel() + view.v.numel())
-        + [True] * len(turn_states)
-        + [False] * (len(states) - len(turn_states)),
-        state_names=state_names_of(view) + [name for name, _, _ in states],
-        starts=got.starts,
-        stabilised=isinstance(stabilisation, Baumgarte),
-        softness=softness or {},
-        stiff=bool(rows.soft),
     )
 
 

@@ -9,6 +9,7 @@ Loops: cut joints with multipliers. Distances (and what joints the particles do 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -21,6 +22,7 @@ from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.inwards import joint_wrenches
+from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain
 from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -41,7 +43,7 @@ def formulate(
     for c, effort in got.efforts.items():
         push += ca.jacobian(view.rate(c), view.v).T @ effort
     chain = Chain(view)
-    u, multipliers = SX.sym("u", chain.size), rows.multipliers
+    u = SX.sym("u", chain.size)
     T, drift = chain.speeds(), chain.drift()
     by_body = ca.jacobian(rows.velocity, view.v)
     mass, inertial = chain.momentum()
@@ -50,21 +52,40 @@ def formulate(
     gamma = maximal.gamma_of(view, got, rows, stabilisation) - by_body @ drift
     acceleration = T @ u + drift
     seen = _observed(view, got, rows, push, acceleration, chain)
-    outputs, names = observe.channels(model, view, got, seen)
-    moved = chain.fresh(u)
-    turn_states = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()]
-    first_order = got.first_order + chain.first_order
-    states = turn_states + view.counters() + first_order + seen.work
-    counted = len(turn_states) + len(view.counters())
-    z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
-    inner, inner_speed, cut, cut_speed = _surface(view, rows)
-    X = chain.spread()
-    exprs = [mass, force, jacobian, gamma, X, moved, zdot, *outputs, *(g for _, g in got.events)]
-    mass, force, jacobian, gamma, X, moved, zdot, *rest = view.in_states(exprs)
-    solution = KKT(mass, jacobian).solve(force, gamma)
-    moved, zdot, *rest = ca.substitute([moved, zdot, *rest], [u, multipliers], list(solution))
-    values, switches = rest[: len(outputs)], rest[len(outputs) :]
     n = view.points.numel()
+    owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
+    owners += [v.name for v in view.variables]
+    inner, inner_speed, cut, cut_speed = _surface(view, rows)
+    X, moved = view.in_states([chain.spread(), chain.fresh(u)])
+    eq = packed(
+        view,
+        got,
+        seen,
+        q=view.points,
+        v=view.velocities,
+        a=u,
+        qdot=view.velocities,
+        mass=mass,
+        force=force,
+        position=cut,
+        velocity=cut_speed,
+        jacobian=jacobian,
+        gamma=gamma,
+        multipliers=rows.multipliers,
+        rows=rows.names,
+        names=owners * 2,
+        counters=view.counters(),
+        first_order=chain.first_order,
+        softness=softness,
+        retract=view.retract,
+        start=view.start,
+        explicit=True,
+        stiff=bool(rows.soft),
+    )
+    mass, jacobian = eq.mass, eq.jacobian
+    solution = list(KKT(mass, jacobian).solve(eq.force, eq.gamma))
+    values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
+    zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
     def projected() -> tuple[SX, SX]:
         """Distances first, by the shortest way; then cut joints, by joint motions alone, mass as the metric."""
@@ -83,18 +104,10 @@ def formulate(
             v = v + here[2] @ KKT(*here[:2]).closest(here[3])
         return q, v
 
-    owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
-    owners += [v.name for v in view.variables]
-    return Equations(
-        t=view.t,
-        q=view.points,
-        v=view.velocities,
-        z=z,
-        parameters=ca.vertcat(*model.symbols(model.parameters)),
-        inputs=ca.vertcat(*model.symbols(model.inputs)),
+    return replace(
+        eq,
         a=SX.sym("a", n),
         multipliers=SX(0, 1),
-        qdot=view.velocities,
         mass=SX.eye(n),
         force=ca.densify(moved),
         zdot=zdot,
@@ -102,18 +115,9 @@ def formulate(
         velocity=ca.vertcat(inner_speed, cut_speed),
         jacobian=SX(0, n),
         gamma=SX(0, 1),
-        retract=view.retract,
-        start=view.start,
         rows=[],
-        outputs={name: (unit, value) for (name, unit), value in zip(names, values, strict=True)},
-        events=[(e, g) for (e, _), g in zip(got.events, switches, strict=True)],
-        unweighted=[False] * 2 * n + [True] * counted + [False] * (len(states) - counted),
-        state_names=owners * 2 + [name for name, _, _ in states],
-        starts=got.starts,
-        explicit=True,
+        outputs={name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)},
         projected=projected,
-        softness=softness or {},
-        stiff=bool(rows.soft),
     )
 
 

@@ -127,7 +127,7 @@ class TreeView(MaximalView):
         driven = self.driven.values()
         symbols = ca.vertcat(*(ca.vertcat(d.symbol, d.rate_symbol) for d in driven))
         values = ca.vertcat(*(ca.vertcat(d.value, d.rate) for d in driven))
-        self._where = [[self.config, self.v, symbols], [ca.densify(config), ca.densify(speed), values]]
+        self._where = [[self.config, self.v, symbols], [ca.densify(config), ca.densify(speed), ca.densify(values)]]
 
     def in_states(self, expressions: list[SX]) -> list[SX]:
         return ca.substitute(expressions, *self._where)

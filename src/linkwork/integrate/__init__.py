@@ -12,12 +12,12 @@ from linkwork.integrate.trajectory import EventRecord, Trajectory
 
 __all__ = [
     "CVODES",
+    "HHT",
+    "IDAS",
     "DormandPrince5",
     "DormandPrince853",
     "EventRecord",
     "GeneralizedAlpha",
-    "HHT",
-    "IDAS",
     "Newmark",
     "Radau",
     "RungeKutta4",

@@ -5,17 +5,25 @@ With `step` the step is fixed, without it is chosen by a local error estimate.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from linkwork.core.errors import LinkworkError
+import numpy as np
+
+from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.program import StateLayout
+from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import NativeSolver
+
+ESTIMATES = ("tolerances", "acceleration")
+"""What chooses the step of `Newmark`."""
+RELATIVE = "relative"
 
 
 @dataclass(frozen=True)
 class AlphaFamily(NativeSolver):
-    """What the schemes of this file share: one C source, four coefficients."""
+    """What the schemes of this file share: one C source, told apart by its coefficients."""
 
     method: ClassVar[str] = "generalized_alpha"
     functions: ClassVar[tuple[str, ...]] = ("rhs", "alpha_residual", "alpha_jacobian", "retract")
@@ -49,18 +57,78 @@ class Newmark(AlphaFamily):
     """Newmark (1959). The default is the average-acceleration rule: order 2, no damping.
 
     Without damping the multipliers of a constrained system oscillate: prefer `GeneralizedAlpha` there.
+
+    estimate: what chooses the step where none is given. "tolerances": the local error of every state, by rtol and atol.
+    "acceleration": how fast the positions go wrong, h ‖Δa‖ / (12 √n), from the change Δa of the accelerations over a
+    step; `tolerance` is its bound. First-order states take part as speeds of further coordinates, with Δż for Δa
+    (SYM (21), (22), (29)).
+    scale: of the second estimate. None: none, as in SYM; `tolerance` is in m/s, rad/s and the units of the first-order
+    states alike. Numbers, one per speed and first-order state: what each change is divided by. {name: number}: the
+    same by the name of a body or first-order state, 1 for others (in `simulate`). "relative": each is divided by
+    atol / rtol + |its speed or state|, so that `tolerance` has no unit.
     """
 
     name: ClassVar[str] = "newmark"
     beta: float = 0.25
     gamma: float = 0.5
+    estimate: str = "tolerances"
+    tolerance: float = 1e-6
+    scale: Mapping[str, float] | Sequence[float] | str | None = None
 
     def __post_init__(self) -> None:
         if not (self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma):
             raise LinkworkError("it is unconditionally stable only for 2 beta >= gamma >= 1/2.", component="Newmark")
+        if self.estimate not in ESTIMATES:
+            raise UnknownName("estimate", self.estimate, ESTIMATES, component="Newmark")
+        if not (np.isfinite(self.tolerance) and self.tolerance > 0):
+            raise LinkworkError(f"tolerance must be positive, not {self.tolerance}.", component="Newmark")
+        if self.scale is not None and self.estimate != "acceleration":
+            raise LinkworkError(
+                "scale has no part in this estimate of the error.",
+                component="Newmark",
+                remedy='Give estimate="acceleration" as well, or atol instead of scale.',
+            )
+        if isinstance(self.scale, str):
+            if self.scale != RELATIVE:
+                raise UnknownName("scale", self.scale, [RELATIVE], component="Newmark")
+            return
+        if self.scale is not None and not isinstance(self.scale, Mapping):
+            object.__setattr__(self, "scale", tuple(float(x) for x in self.scale))
+        given = self.scale.values() if isinstance(self.scale, Mapping) else self.scale or ()
+        if not all(np.isfinite(x) and x > 0 for x in given):
+            raise LinkworkError("every scale must be positive.", component="Newmark")
 
     def coefficients(self) -> tuple[float, ...]:
-        return 0.0, 0.0, self.beta, self.gamma
+        bound = self.tolerance if self.estimate == "acceleration" else 0.0
+        return 0.0, 0.0, self.beta, self.gamma, bound, float(self.scale == RELATIVE)
+
+    def for_states(self, names: Sequence[str]) -> Newmark:
+        """The same with a scale given by names put in order; names: the owner of each speed, each first-order state."""
+        if not isinstance(self.scale, Mapping):
+            return self
+        for name in self.scale:
+            if name not in names:
+                raise UnknownName("body or first-order state", name, sorted(set(names)), component="Newmark")
+        return replace(self, scale=tuple(float(self.scale.get(name, 1.0)) for name in names))
+
+    def error_scale(self, problem: Problem) -> np.ndarray | None:
+        if self.estimate != "acceleration":
+            return None
+        layout = problem.program.layout
+        rates = layout.v + layout.z
+        if isinstance(self.scale, str):
+            return np.ascontiguousarray(problem.atol[layout.q :] / problem.rtol)
+        if isinstance(self.scale, Mapping):
+            raise LinkworkError(
+                "a scale by names needs a model.", component="Newmark", remedy="Give numbers, one per speed and state."
+            )
+        if self.scale is not None and len(self.scale) != rates:
+            raise LinkworkError(
+                f"{len(self.scale)} scales for {rates} speeds and first-order states.",
+                component="Newmark",
+                remedy='Give one for each, or {name: scale}, or scale="relative".',
+            )
+        return np.ones(rates) if self.scale is None else np.array(self.scale, dtype=float)
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,9 @@ class _Session:
             options.times = pointer(problem.times, ctypes.c_double)
             options.times_count = problem.times.size
         options.coefficient[: len(solver.coefficients())] = solver.coefficients()
+        self._scale = solver.error_scale(problem)
+        if self._scale is not None:
+            options.scale = pointer(self._scale, ctypes.c_double)
         if solver.jacobian is not None:
             layout = problem.program.layout
             starts, rows = functions[solver.jacobian].out_patterns[0]

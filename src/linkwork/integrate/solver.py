@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from linkwork.core.program import StateLayout
 from linkwork.integrate.native import binding
 from linkwork.integrate.native_run import run_native
@@ -50,6 +52,10 @@ class NativeSolver(Solver):
     def coefficients(self) -> tuple[float, ...]:
         """Numbers the method is tuned by, in the order its C source expects."""
         return ()
+
+    def error_scale(self, problem: Problem) -> np.ndarray | None:
+        """One per speed and first-order state, where the method measures its error by them."""
+        return None
 
     def multipliers(self, layout: StateLayout) -> range:
         """Which unknowns of the Newton matrix are multipliers."""

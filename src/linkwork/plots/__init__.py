@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from linkwork.analyses.comparison import Comparison
+from linkwork.analyses.bond_table import BondTable
+from linkwork.analyses.comparing.comparison import Comparison
+from linkwork.analyses.linearizing.linearization import Linearization
+from linkwork.analyses.linearizing.root_locus import RootLocus
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.result import Result
-from linkwork.plots import comparison
+from linkwork.plots import bond_power, bondgraph_drawing, comparison
+from linkwork.plots.linear import plot_eigenvalues, plot_root_locus
 from linkwork.plots.series import plot
 
 Result.register("plot", plot)
+BondTable.register("plot", bond_power.plot)
 Comparison.register("plot", comparison.plot)
+Linearization.register("plot", plot_eigenvalues)
+RootLocus.register("plot", plot_root_locus)
+BondGraph.register("draw", bondgraph_drawing.draw)
+BondGraph.register("save", bondgraph_drawing.save)
+BondGraph.register("_repr_svg_", bondgraph_drawing.as_svg)
 
 __all__ = ["plot"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.comparison import Comparison
+from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.core.errors import LinkworkError
 from linkwork.plots.series import COLOURS, STYLES, arrange
 

@@ -69,7 +69,8 @@ class Options(ctypes.Structure):
         ("max_steps", c_int64),
         ("times", POINTER(c_double)),
         ("times_count", c_int64),
-        ("coefficient", c_double * 4),
+        ("coefficient", c_double * 6),
+        ("scale", POINTER(c_double)),
         ("pattern", Pattern),
     ]
 

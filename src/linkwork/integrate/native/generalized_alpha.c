@@ -13,6 +13,8 @@ typedef struct {
     double alpha_m, alpha_f, beta, gamma;
     double offset;             /* the auxiliary rate belongs to t + offset * h */
     double q_error, rate_error; /* local error / (h^3 times the third derivative), of q and of v, z */
+    double bound, share;        /* of `error_rate`; bound 0: `local_error` and the tolerances of the run instead */
+    double *scale;
     int rates, multipliers, unknowns; /* rates = v + z */
     double *rate, *aux, *rate_new, *aux_new, *rate_before; /* [a, zdot], true and auxiliary */
     double *lambda, *lambda_new;
@@ -34,6 +36,8 @@ static int create(lw_run *run)
     m->alpha_f = c[1];
     m->beta = c[2];
     m->gamma = c[3];
+    m->bound = c[4];
+    m->share = c[5];
     double d = m->offset = m->alpha_m - m->alpha_f;
     m->q_error = m->beta + 0.5 * d - 1.0 / 6;
     double lag = 0.5 * (1 - m->alpha_f) - 0.5 * (1 - m->alpha_m) * (1 + d) * (1 + d) - 0.5 * m->alpha_m * d * d;
@@ -42,9 +46,10 @@ static int create(lw_run *run)
     m->multipliers = s->multipliers;
     m->unknowns = m->rates + m->multipliers;
     double **vectors[] = {&m->rate, &m->aux, &m->rate_new, &m->aux_new, &m->rate_before, &m->lambda, &m->lambda_new,
-                          &m->x, &m->delta, &m->residual, &m->difference};
+                          &m->x, &m->delta, &m->residual, &m->difference, &m->scale};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = lw_doubles(run, m->unknowns + run->n))) return 0;
+    if (m->bound > 0) memcpy(m->scale, run->options.scale, (size_t)m->rates * sizeof(double));
     const lw_pattern *p = &run->options.pattern;
     return lw_matrix_create(run, &m->matrix, m->rates) &&
            lw_lu_real_create(&m->lu, p->n, p->column_start, p->row, p->order);
@@ -236,6 +241,29 @@ static double local_error(lw_run *run)
     return lw_error_norm(run, error, run->y, run->y_new);
 }
 
+/* Rate at which the positions go wrong, h |change of the rates| / (12 sqrt(n)), over its bound: SYM (21) and (22). A
+ * first-order state counts as the speed of one more coordinate, SYM (29). The plain norm adds metres to pascals: each
+ * change may be divided by a scale, plus a share of the speed or state itself. */
+static double error_rate(lw_run *run)
+{
+    alpha *m = run->state;
+    const lw_system *s = run->system;
+    double *change = m->difference, sum = 0;
+    int count = 0;
+    for (int i = 0; i < m->rates; i++) change[i] = m->rate_new[i] - m->rate[i];
+    if (m->multipliers) keep_allowed(m, change);
+    memset(run->scaled, 0, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < m->rates; i++) {
+        int k = s->q + i;
+        if (!s->weighted[k]) continue;
+        double ratio = change[i] / (m->scale[i] + m->share * fmax(fabs(run->y[k]), fabs(run->y_new[k])));
+        run->scaled[k] = ratio;
+        sum += ratio * ratio;
+        count++;
+    }
+    return count ? run->h * sqrt(sum / count) / (12 * m->bound) : 0;
+}
+
 static lw_outcome attempt(lw_run *run)
 {
     alpha *m = run->state;
@@ -252,9 +280,10 @@ static lw_outcome attempt(lw_run *run)
         return outcome;
     }
     if (run->options.fixed) return LW_ACCEPTED;
-    double error = local_error(run);
+    int by_rate = m->bound > 0; /* its measure is of order h^2, that of the local error h^3 */
+    double error = by_rate ? error_rate(run) : local_error(run);
     if (!isfinite(error)) return LW_STEP_NONFINITE;
-    double change = 0.9 * pow(fmax(error, 1e-10), -1.0 / 3);
+    double change = 0.9 * pow(fmax(error, 1e-10), by_rate ? -1.0 / 2 : -1.0 / 3);
     if (error > 1) {
         m->rejected = 1;
         run->h_next = run->h * fmax(0.2, change);

@@ -48,7 +48,8 @@ typedef struct {
     int64_t max_steps;
     const double *times; /* increasing, within [t0, t1]; NULL: record every accepted step */
     int64_t times_count;
-    double coefficient[4]; /* generalized-alpha: alpha_m, alpha_f, beta, gamma */
+    double coefficient[6]; /* generalized-alpha: alpha_m, alpha_f, beta, gamma, bound and share (see its source) */
+    const double *scale;   /* generalized-alpha: one per speed and z; NULL: not needed */
     lw_pattern pattern;
 } lw_options;
 

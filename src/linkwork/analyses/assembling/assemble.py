@@ -8,13 +8,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.guess import guess
+from linkwork.analyses.assembling.guess import guess
+from linkwork.analyses.assembling.own_joints import verify
+from linkwork.analyses.assembling.speeds import speeds
+from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
-from linkwork.analyses.own_joints import verify
-from linkwork.analyses.speeds import speeds
 from linkwork.analyses.topology import loop_through
-from linkwork.analyses.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence

@@ -8,12 +8,12 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from linkwork.analyses.deviations import GROUPS, Deviation
+from linkwork.analyses.comparing.deviations import GROUPS, Deviation
 from linkwork.core.result import plain
 from linkwork.core.units import seconds
 
 if TYPE_CHECKING:
-    from linkwork.analyses.comparison import Comparison, Run
+    from linkwork.analyses.comparing.comparison import Comparison, Run
 
 _GROUP_UNITS = {
     "positions": "m, rad",
@@ -107,7 +107,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
 
 def from_dict(data: dict[str, Any]) -> Comparison:
     """The inverse of `as_dict`; without results, which files do not hold."""
-    from linkwork.analyses.comparison import Comparison, Run
+    from linkwork.analyses.comparing.comparison import Comparison, Run
 
     runs = []
     for item in data["runs"]:

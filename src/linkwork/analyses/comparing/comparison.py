@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from linkwork.analyses import comparison_report as report
-from linkwork.analyses import deviations as between
-from linkwork.analyses.deviations import Deviation
+from linkwork.analyses.comparing import comparison_report as report
+from linkwork.analyses.comparing import deviations as between
+from linkwork.analyses.comparing.deviations import Deviation
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.result import Result
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses import deviations as between
 from linkwork.analyses.automatic import AUTOMATIC
-from linkwork.analyses.comparison import Comparison, Run
+from linkwork.analyses.comparing import deviations as between
+from linkwork.analyses.comparing.comparison import Comparison, Run
 from linkwork.core.component import Compliance
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.registry import verb

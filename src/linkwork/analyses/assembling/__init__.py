@@ -1,0 +1,1 @@
+"""Consistent starts: positions and speeds from whatever was said of them."""

@@ -1,0 +1,51 @@
+"""`m.bondgraph()`: the multibond graph of a mechanism, as it would be simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from linkwork.analyses.prepare import Choice, prepare
+from linkwork.bondgraph.causality import assign
+from linkwork.bondgraph.expansion import expand
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.core.component import Compliance
+from linkwork.core.errors import UnknownName
+from linkwork.core.registry import verb
+
+FORMULATIONS = {
+    "lagrange": "bondgraph",
+    "rc": "bondgraph-rc",
+    "ideal": "bondgraph-zcp",
+    "minimal": "bondgraph-minimal",
+}
+"""How joints are enforced → the formulation that simulates that graph."""
+
+
+@verb
+def bondgraph(
+    model: Any,
+    *,
+    bonds: str = "vector",
+    joints: str = "lagrange",
+    compliance: Compliance | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> BondGraph:
+    """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
+
+    bonds: "vector", or "scalar" (every component a bond of its own);
+    joints: "lagrange" (blocked flows by efforts), "rc" (by springs and dampers), "ideal" (by flow sources: dependent
+    inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources).
+    `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
+    """
+    for what, given, known in (("kind of bonds", bonds, ("vector", "scalar")), ("way of joints", joints, FORMULATIONS)):
+        if given not in known:
+            raise UnknownName(what, str(given), known, component=model.name)
+    choice = Choice(FORMULATIONS[joints], compliance=compliance)
+    graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.graph
+    graph.method = "relaxed" if joints == "ideal" else "scap"
+    if bonds == "vector":
+        return graph
+    scalar = expand(assign(graph, method=graph.method)).graph
+    scalar.method = graph.method
+    return scalar

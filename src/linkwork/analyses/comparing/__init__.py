@@ -1,0 +1,1 @@
+"""One model in several formulations and with several solvers, side by side."""

@@ -1,0 +1,158 @@
+"""What is to be differentiated, prepared once and answered for many values of the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.differentiating.adjoint import NotCovered, adjoint
+from linkwork.analyses.differentiating.flow import Flow
+from linkwork.analyses.differentiating.forward import Observation, Run, forward
+from linkwork.analyses.differentiating.objectives import Final, Integral, Observed, Scalar, Term
+from linkwork.analyses.differentiating.start_sensitivity import start_sensitivity
+from linkwork.analyses.prepare import Choice, Prepared, prepare
+from linkwork.analyses.simulate import _signals
+from linkwork.analyses.stiffness import Automatic
+from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.geometry import SX
+
+SOLVERS = ("dopri5", "dop853", "radau", "cvodes")
+METHODS = ("auto", "forward", "adjoint")
+MANY = 16
+"""More parameters than this are for the adjoint method."""
+KEPT = 8
+"""Questions whose programs a model keeps."""
+
+
+@dataclass
+class Question:
+    """Derivatives of channels over time, and of scalars, with respect to parameters `to`."""
+
+    model: Any
+    to: tuple[str, ...]
+    duration: float
+    channels: Sequence[str] = ()
+    scalars: Sequence[Scalar] = ()
+    formulation: str = "auto"
+    solver: str = "auto"
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    inputs: Mapping[str, Any] | None = None
+    progress: Callable[[float], None] | None = None
+    terms: list[Term] = field(init=False)
+    """Those with a value at the end, then integrals: the order in which a flow observes them."""
+
+    def __post_init__(self) -> None:
+        for name in self.to:
+            if name not in self.model.parameters:
+                raise UnknownName("parameter", name, self.model.parameters, component=self.model.name)
+        if not self.to:
+            raise ModelError(
+                "there is no parameter to differentiate by.",
+                component=self.model.name,
+                remedy='Make one: L = m.parameter("L", 1.0), and use L where the number was.',
+            )
+        if len(set(self.to)) < len(self.to):
+            raise ModelError("a parameter is named twice.", component=self.model.name, remedy="Name each one once.")
+        if not np.isfinite(self.duration) or self.duration <= 0:
+            raise ModelError(
+                f"duration {self.duration} s.", component=self.model.name, remedy="Give a positive number of seconds."
+            )
+        if self.solver not in ("auto", *SOLVERS):
+            raise UnknownName("solver for sensitivities", str(self.solver), ["auto", *SOLVERS])
+        names = list(self.model.parameters)
+        self.chosen = tuple(names.index(name) for name in self.to)
+        found = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
+        self.terms = [t for t in found if isinstance(t, Final)] + [t for t in found if isinstance(t, Integral)]
+        self.signals = _signals(self.model, self.inputs)
+
+    def observe(self, parameters: Mapping[str, float], times: np.ndarray) -> Observation:
+        """Channels and terms with their derivatives at `times` [s], forward."""
+        flow, run = self._run(parameters)
+        return forward(flow, run, times)
+
+    def gradients(self, parameters: Mapping[str, float], method: str = "auto") -> tuple[np.ndarray, np.ndarray, str]:
+        """Values of the scalars, their gradients (scalars, parameters), and the method that was taken."""
+        if method not in METHODS:
+            raise UnknownName("method", str(method), METHODS)
+        flow, run = self._run(parameters)
+        taken = ("adjoint" if len(self.to) > MANY else "forward") if method == "auto" else method
+        try:
+            ends, slopes = adjoint(flow, run) if taken == "adjoint" else self._forward(flow, run)
+        except NotCovered:
+            if method == "adjoint":
+                raise
+            taken, (ends, slopes) = "forward", self._forward(flow, run)
+        first = len(self.channels)
+        weights = np.zeros((len(self.scalars), len(self.terms)))
+        for k, s in enumerate(self.scalars):
+            for weight, term in s.terms:
+                weights[k, self.terms.index(term)] += weight
+        return weights @ ends[first:], weights @ slopes[first:], taken
+
+    def channel_units(self, parameters: Mapping[str, float]) -> dict[str, str]:
+        """Unit of each channel."""
+        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.outputs
+        return {name: outputs[name][0] for name in self.channels}
+
+    def _forward(self, flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
+        seen = forward(flow, run, np.array([self.duration]))
+        if seen.stopped:
+            raise LinkworkError(
+                f"the event {seen.stopped!r} ends the run early: its time moves with the parameters, which derivatives "
+                "of scalars do not cover.",
+                component=self.model.name,
+                remedy='Take a duration that ends before it, or give the event action="record".',
+            )
+        return seen.values[-1], seen.derivatives[-1]
+
+    def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
+        choice = Choice(self.formulation)
+        ready = prepare(self.model, choice, dict(parameters))
+        flow, y = self._flow(ready), ready.state
+        solver = self.solver
+        if solver == "auto":
+            automatic = Automatic(float(self.duration), self.rtol, self.signals)
+            automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.stiff)
+            solver = automatic.solver
+        if solver == "cvodes" and flow.events:
+            raise LinkworkError("cvodes does not locate switches.", component=self.model.name, remedy="Use 'radau'.")
+        S = start_sensitivity(self.model, ready, self.chosen, strict=ready.formulation != "compliant")
+        extra = flow.integrals
+        run = Run(
+            y0=np.concatenate([y, np.zeros(extra)]),
+            S0=np.vstack([S, np.zeros((extra, S.shape[1]))]),
+            p=ready.p,
+            chosen=self.chosen,
+            duration=float(self.duration),
+            signals=self.signals,
+            solver=solver,
+            rtol=self.rtol,
+            atol=self.atol,
+            model=self.model.name,
+            progress=self.progress,
+        )
+        return flow, run
+
+    def _flow(self, ready: Prepared) -> Flow:
+        """Kept by the model, as long as it does not change and few other questions come between."""
+        kept: dict[Any, Flow] = self.model.memory.setdefault("flows", {})
+        key = (id(ready.equations), tuple(self.channels), tuple(self.terms))
+        if key not in kept:
+            seen = Observed(ready.equations)
+            observed: list[SX] = [_channel(ready, name) for name in self.channels]
+            observed += [t.expression(seen) for t in self.terms if isinstance(t, Final)]
+            integrands = [t.expression(seen) for t in self.terms if isinstance(t, Integral)]
+            while len(kept) >= KEPT:
+                kept.pop(next(iter(kept)))
+            kept[key] = Flow(ready.equations, observed, integrands, self.model.parameters, self.model.inputs)
+        return kept[key]
+
+
+def _channel(ready: Prepared, name: str) -> SX:
+    if name not in ready.equations.outputs:
+        raise UnknownName("channel", name, ready.equations.outputs)
+    return ready.equations.outputs[name][1]

@@ -1,0 +1,135 @@
+"""The motion that drives and motion laws give a mechanism, from the start to the last sample or to a dead centre."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.assembling.assemble import Assembly
+from linkwork.analyses.driving import tracking
+from linkwork.analyses.driving.approach import approach
+from linkwork.analyses.driving.course import Course
+from linkwork.analyses.driving.mechanism import Mechanism
+from linkwork.analyses.driving.mobility import check_all_driven, check_not_twice, culprit
+from linkwork.analyses.driving.speed_driven import integrated
+from linkwork.core.errors import IntegrationError, ModelError
+from linkwork.core.result import Result
+
+FINER = 10
+"""Times within each step of the tracking at which power is looked at."""
+UNMET = 1e-6
+"""Largest share of what speed and acceleration rows ask for that may stay unmet."""
+
+
+@dataclass
+class DrivenMotion:
+    """The course at the samples asked for, or at those before the time `stopped` [s], and who stopped it."""
+
+    course: Course
+    assembly: Assembly
+    statistics: dict[str, int]
+    stopped: float | None = None
+    culprit: str = ""
+
+    def error(self, model: Any, partial: Result) -> IntegrationError:
+        """For a motion that ended early."""
+        return IntegrationError(
+            f"the mechanism cannot follow its drives beyond t = {self.stopped:.6g} s: a dead centre, or out of reach.",
+            component=self.culprit or model.name,
+            remedy="Keep the drive within reach, or drive another coordinate, which passes there. The "
+            f"{partial.t.size} samples before are in error.partial.",
+            partial=partial,
+        )
+
+
+def driven_motion(
+    mechanism: Mechanism, t: np.ndarray, parameters: Mapping[str, float] | None, *, knots: bool
+) -> DrivenMotion:
+    """Follow the drives; with `knots`, the course has further samples wherever the motion was resolved in between."""
+    model, eq = mechanism.model, mechanism.eq
+    if not mechanism.speeds:
+        raise ModelError("nothing in it can move.", component=model.name, remedy="Add a body.")
+    check_inputs(mechanism)
+    assembly = model.assemble(parameters=dict(parameters or {}))
+    q, v, z = np.split(assembly.state, [eq.q.numel(), eq.q.numel() + mechanism.speeds])
+    check_not_twice(mechanism, 0.0, q, z)
+    q, z = approach(mechanism, 0.0, q, z)
+    check_all_driven(mechanism, 0.0, q, z)
+    track = tracking.begin(mechanism, 0.0, q, v, z)
+    end = float(t[-1])
+    near: Callable[[np.ndarray], Course]
+    reach: Callable[[float], Course | None]
+    if len(eq.rows) > eq.position.numel():
+        near, steps = integrated(mechanism, track.knots, end)
+        reach = _nowhere
+    else:
+        track = tracking.follow(mechanism, track, end) if end > 0 else track
+        near, reach = partial(tracking.guess, mechanism, track), partial(tracking.reached, mechanism, track)
+        steps = track.knots.t
+    reached = float(steps[-1])
+    early = reached < end
+    statistics = {"accepted": steps.size - 1, "rejected": track.rejected}
+    times = _between(t, steps) if knots else t
+    last_good = reached - 1e-6 * end if early else reached  # next to a dead centre speeds lose their meaning
+    course, off = tracking.samples(mechanism, times[times <= last_good], near, reach)
+    bad = np.flatnonzero((off[:, 0] > tracking.CLOSED) | (off[:, 1:] > UNMET).any(axis=1))
+    if bad.size:
+        k = int(bad[0])
+        early, reached = True, float(course.t[k])
+        last, course = course[k : k + 1], course[:k]
+    else:
+        last = near(np.array([reached]))
+    found = DrivenMotion(course, assembly, statistics)
+    if early:
+        found.stopped = reached
+        found.culprit = culprit(mechanism, reached, last.q[0], last.z[0])
+    return found
+
+
+def check_inputs(mechanism: Mechanism) -> None:
+    """Positions may depend on inputs that stay constant; how fast others change is not known."""
+    eq, model = mechanism.eq, mechanism.model
+    paths = [drive.expression for drive in mechanism.drives if drive.expression is not None]
+    rows = ca.vertcat(eq.position, eq.velocity, *paths, *(driven.value for driven in mechanism.driven))
+    for index in mechanism.signals:
+        if ca.depends_on(rows, eq.inputs[index]):
+            raise ModelError(
+                "positions depend on this input, whose rate of change is not known.",
+                component=list(model.inputs)[index],
+                remedy="Give it a constant, and drive the coordinate by a function of t or a table instead.",
+            )
+
+
+def constant_inputs(model: Any, p: np.ndarray, signals: Mapping[int, Any]) -> tuple[np.ndarray, dict[int, Any]]:
+    """p with the inputs that are plain numbers, and those that vary."""
+    p, varying = p.copy(), {}
+    for index, signal in signals.items():
+        if callable(signal) or isinstance(signal, (tuple, list)):
+            varying[index] = signal
+        else:
+            p[len(model.parameters) + index] = float(signal)
+    return p, varying
+
+
+def _between(t: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """The samples and times within the steps, so that work can be summed up; none too close to another."""
+    steps = np.interp(np.arange(FINER * (steps.size - 1) + 1) / FINER, np.arange(steps.size), steps)
+    bounds = np.concatenate([[-np.inf], t, [np.inf]])
+    after = np.searchsorted(t, steps) + 1
+    before, after = steps - bounds[after - 1], bounds[after] - steps
+    apart = np.gradient(steps) if steps.size > 1 else np.zeros(1)
+    close = min(0.1 * np.diff(t).min(initial=np.inf), 0.2 * apart.max())
+    kept = [-np.inf]
+    for step in steps[(np.minimum(before, after) > close) & (before + after > apart)]:
+        if step - kept[-1] > close:
+            kept.append(step)
+    return np.union1d(t, kept[1:])
+
+
+def _nowhere(t: float) -> None:
+    """An integrated position has no better guess."""

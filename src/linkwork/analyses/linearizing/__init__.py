@@ -1,0 +1,1 @@
+"""Rest, small motions next to a state, and how they change with a parameter."""

@@ -1,0 +1,1 @@
+"""Parameters that make a scalar of a run smallest."""

@@ -1,0 +1,211 @@
+"""Simulate a bond graph by itself: BondGraph → Equations → Program → Result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.bond_table import attach_bonds
+from linkwork.analyses.describe import versions
+from linkwork.analyses.failure import explain
+from linkwork.analyses.run import run
+from linkwork.analyses.simulate import _signals, _times
+from linkwork.analyses.stiffness import AUTOMATIC, Automatic
+from linkwork.bondgraph.elements import C, Element, I
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.graph_equations import graph_equations
+from linkwork.bondgraph.state_equations import StateEquations
+from linkwork.bondgraph.store_amounts import oriented
+from linkwork.compile.program import compile_program
+from linkwork.core.equations import Equations
+from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
+from linkwork.core.program import Channel, Program
+from linkwork.core.result import Result
+from linkwork.integrate import evaluate
+
+ALLOWED = 1e-6
+"""Largest relative mismatch in an algebraic loop that still counts as solved."""
+SHOWN = 4
+
+
+@dataclass
+class Ready:
+    """A program and where it starts, as `run` takes them."""
+
+    program: Program
+    state: np.ndarray
+    p: np.ndarray
+
+
+def simulate(
+    graph: BondGraph,
+    duration: float,
+    *,
+    method: str = "scap",
+    solver: Any = "auto",
+    rtol: float = 1e-8,
+    atol: float | np.ndarray = 1e-10,
+    output: float | np.ndarray | None = None,
+    step: float | None = None,
+    max_step: float | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
+
+    method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`);
+    solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
+    samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
+    inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
+    atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+    """
+    if not np.isfinite(duration) or duration <= 0:
+        raise ModelError(f"duration {duration} s.", component=graph.name, remedy="Give a positive number of seconds.")
+    clock = time.perf_counter()
+    if method not in graph.memory:
+        eq, states = graph_equations(graph, method)
+        graph.memory[method] = eq, states, compile_program(eq, graph.parameters, graph.inputs)
+    eq, states, program = graph.memory[method]
+    p = np.concatenate([_parameters(graph, parameters), list(graph.inputs.values())])
+    signals, times = _signals(graph, inputs), _times(duration, output)
+    ready = Ready(program, _start(eq, states, program, p), p)
+    allowed = _tolerances(states, ready.state, p, atol)
+    before, derived = program.compile_seconds, time.perf_counter() - clock
+    if isinstance(solver, str) and solver == AUTOMATIC:
+        solver = Automatic(float(duration), rtol, signals)
+        solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
+    program.function("outputs")
+    started, compiled = time.perf_counter(), program.compile_seconds
+    options = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
+    path, _ = run(
+        ready,
+        float(duration),
+        times,
+        again=lambda t, y: ready,
+        solver=solver,
+        step=step,
+        progress=progress,
+        **options,
+    )
+    ran = time.perf_counter() - started - (program.compile_seconds - compiled)
+    record: dict[str, Any] = {
+        "model": graph.name,
+        "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
+        "formulation": f"bond graph, {method}",
+        "solver": str(solver) if isinstance(solver, str | Automatic) else repr(solver),
+        "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
+        "rtol": rtol,
+        "atol": atol,
+        "duration": float(duration),
+        "parameters": dict(zip(graph.parameters, p.tolist(), strict=False)),
+        "degrees": {"states": states.x.numel(), "constraints": states.invariant.numel()},
+        "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
+        "statistics": path.stats,
+        "versions": versions(),
+        "show": _shown(eq),
+    }
+    if followed := _followed(states, p):
+        record["starts that follow others"] = followed
+    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+    channels = (*program.channels, Channel("solver.step", "s"))
+    result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
+    attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)
+    if record["status"] == "failed":
+        raise explain(graph, eq, program, path, p, result)
+    _check_loops(graph, states, result)
+    return result
+
+
+def _parameters(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:
+    """Values in the order of the graph's parameters, defaults replaced by those given."""
+    given = dict(given or {})
+    for name, value in given.items():
+        if name not in graph.parameters:
+            raise UnknownName("parameter", name, graph.parameters, component=graph.name)
+        if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a number.")
+    return np.array([given.get(n, default) for n, default in graph.parameters.items()], dtype=float)
+
+
+def _start(eq: Equations, states: StateEquations, program: Program, p: np.ndarray) -> np.ndarray:
+    """y at the start: as given, moved onto the flows that are enforced."""
+    x = states.start(p)
+    y = np.concatenate([x, np.zeros(eq.layout.y - x.size)])
+    if not np.all(np.isfinite(y)):
+        name = eq.state_names[int(np.argmin(np.isfinite(y)))]
+        raise ModelError("its start is no finite number.", component=name, remedy="Check its start and its law.")
+    if not eq.velocity.numel():
+        return y
+    for _ in range(20):
+        moved, residual = program.function("project")(0.0, y, p)
+        step = np.abs(moved - y).max()
+        y = np.array(moved)
+        if not np.all(np.isfinite(y)):
+            break
+        if step <= 1e-13 * (1 + np.abs(y).max()):
+            return y
+    names = ", ".join(dict.fromkeys(states.invariant_of))
+    raise AssemblyError(
+        f"no start was found that {names} allow.",
+        component=states.graph.name,
+        remedy="Give starts that are nearer to what they enforce.",
+    )
+
+
+def _tolerances(states: StateEquations, y: np.ndarray, p: np.ndarray, atol: Any) -> np.ndarray:
+    """Absolute tolerance of each state of y: volumes of oil are small numbers, momenta large ones."""
+    if np.ndim(atol):
+        return np.asarray(atol, dtype=float)
+    scale = np.ones(y.size)
+    n = states.x.numel()
+    scale[:n] = states.scales(y[:n], p)
+    return float(atol) * scale
+
+
+def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
+    """Dependent stores whose own start was overruled: what they really start with (flow of I, displacement of C)."""
+    found: dict[str, list[float]] = {}
+    reading = states.reading
+    for d in reading.dependents:
+        element: Any = d.element
+        if not isinstance(element, I | C) or element.start.is_zero():
+            continue
+        flow = oriented(states.causality, reading, element)[1]
+        at = [states.graph.t, states.x, states.p]
+        values = ca.Function("s", at, [d.amount if isinstance(element, C) else flow, element.start])
+        real, wanted = (np.array(v).ravel() for v in values(0.0, states.start(p), p))
+        if np.abs(real - wanted).max() > 1e-9 * (1 + np.abs(wanted).max()):
+            found[element.name] = real.tolist()
+    return found
+
+
+def _shown(eq: Equations) -> list[str]:
+    """What stores give: flows of inertias, efforts of compliances; else anything."""
+    graph: BondGraph = eq.graph
+    wanted: list[tuple[Element, str]] = [(e, "flow") for e in graph.of_type(I)]
+    wanted += [(e, "effort") for e in graph.of_type(C)]
+    names = [f"{e.name}.{what}" for e, what in wanted if f"{e.name}.{what}" in eq.outputs]
+    return (names or [n for n in eq.outputs if n.endswith((".effort", ".flow"))])[:SHOWN]
+
+
+def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> None:
+    if "residual.loops" not in result or result["residual.loops"].max(initial=0.0) <= ALLOWED:
+        return
+    worst = int(np.argmax(result["residual.loops"]))
+    where = ", ".join(states.reading.loops) or "sources that refer to efforts and flows"
+    raise IntegrationError(
+        f"an algebraic loop ({where}) was not solved at t = {result.t[worst]:.6g} s: relative mismatch "
+        f"{result['residual.loops'][worst]:.2g}.",
+        component=graph.name,
+        remedy="Put a small store into the loop, or give laws that are smooth and rise. See error.partial.",
+        partial=result,
+    )
+
+
+BondGraph.register("simulate", simulate)

@@ -1,0 +1,163 @@
+"""`solver="auto"`: explicit or implicit, judged from the modes of the equations linearised where a run starts.
+
+An explicit method is held back by the fastest mode there is, whether or not that mode still moves of itself. Accuracy
+asks for short steps only while a mode moves. Where the first means far more steps than the second, the equations are
+stiff. An undamped mode moves all the time, so however fast it is, it is not stiff; but where an explicit method would
+need too many steps it is worth the try that nothing excites that mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.program import Program
+from linkwork.integrate import evaluate
+
+AUTOMATIC = "auto"
+EXPLICIT, IMPLICIT = "dopri5", "radau"
+
+MUCH = 20.0
+"""Steps of the explicit method that one step of the implicit method must replace; it takes as long as 8 to 18."""
+FEW = 200
+"""Steps that accuracy asks for at least: the modes do not show what loads and large motions ask for."""
+TOO_MANY = 1_000_000
+"""Steps of the explicit method that are too many even for a mode that may move all the time."""
+PATIENCE = 20_000
+"""Steps of an explicit method after which a run that was not stiff at its start is looked at again, then 4 times as
+many, and so on."""
+DENSE = 200
+"""States up to which all eigenvalues are computed (some 20 ms); of larger systems, the largest only."""
+LARGEST, BLOCK = 30, 256
+
+_STABILITY = (1 / 600, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1)
+"""Amplification of a mode by one step of dopri5, as a polynomial in step × eigenvalue, highest power first."""
+_DISTURBANCE = 1e-7
+
+
+@dataclass
+class Automatic:
+    """The choice over one run: at its start, and again where an explicit method takes many steps."""
+
+    duration: float
+    rtol: float
+    signals: Mapping[int, Any]
+    solver: str = ""
+    reason: str = ""
+    """Of the last choice, in one sentence."""
+    patience: int | None = None
+    """Steps until the next look; None: never."""
+    changed: float | None = None
+    """When the implicit method took over [s]."""
+
+    def look(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, *, presumed: bool = False) -> None:
+        """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
+        found = modes(program, t, y, p, self.signals)
+        solver, reason = judge(found, remaining=self.duration - t, rtol=self.rtol, presumed=presumed)
+        if not self.solver:
+            self.reason = reason
+        elif solver == IMPLICIT:
+            self.changed, self.reason = t, f"From {t:.4g} s on: {reason[0].lower()}{reason[1:]}"
+        self.solver = solver
+        self.patience = None if solver == IMPLICIT else 4 * self.patience if self.patience else PATIENCE
+
+    def __str__(self) -> str:
+        return self.solver if self.changed is None else f"{EXPLICIT}, {self.solver} from {self.changed:.4g} s"
+
+
+def judge(eigenvalues: np.ndarray | None, *, remaining: float, rtol: float, presumed: bool = False) -> tuple[str, str]:
+    """(solver, reason) for modes with these eigenvalues [1/s] over the `remaining` time [s].
+
+    presumed: whether to take equations without derivatives (None) as stiff.
+    """
+    if eigenvalues is None:
+        known = "the formulation makes stiff ones" if presumed else "nothing else says that they are stiff"
+        return IMPLICIT if presumed else EXPLICIT, f"The equations have no derivatives at this state, and {known}."
+    held, needed = steps_held(eigenvalues, remaining, rtol), steps_needed(eigenvalues, remaining, rtol)
+    fastest = f"fastest mode {np.abs(eigenvalues).max(initial=0.0):.2g} 1/s"
+    counts = f"{EXPLICIT} may be held to about {_rounded(held)} steps, accuracy asks for {_rounded(needed)}"
+    if held > MUCH * needed:
+        return IMPLICIT, f"The equations are stiff ({fastest}): {counts}."
+    if held > TOO_MANY:
+        return IMPLICIT, f"The {fastest}, is hardly damped, but {counts}, which is too many."
+    if held > needed:
+        return EXPLICIT, f"The equations are hardly stiff ({fastest}): {counts}."
+    return EXPLICIT, f"The equations are not stiff ({fastest}): accuracy alone asks for the steps of {EXPLICIT}."
+
+
+def steps_held(eigenvalues: np.ndarray, duration: float, rtol: float) -> float:
+    """Steps of dopri5 over `duration` [s] that the fastest mode may hold it to, also when that mode moves no more.
+
+    With rtol = 1: those of stability alone, which it cannot do without.
+    """
+    # Growing modes are growth, not instability of the method; undamped ones come with a positive rounding error.
+    modes = np.minimum(eigenvalues.real, 0) + 1j * eigenvalues.imag
+    size = np.abs(modes)
+    modes, size = modes[size > 0], size[size > 0]
+    if not size.size:
+        return 0.0
+    trial = np.linspace(0.02, 5, 250)
+    outside = np.abs(np.polyval(_STABILITY, trial[:, None] * (modes / size))) > 1 + 1e-9
+    # A fast mode that only follows the slow motion costs accuracy before it costs stability: its local error is of a
+    # lower order. The factor is measured on compliant mechanisms, for tolerances from 1e-3 to 1e-11.
+    reach = np.minimum(trial[np.argmax(outside, axis=0)], 6 * _progress(rtol))
+    return float(duration * np.max(size / reach))
+
+
+def steps_needed(eigenvalues: np.ndarray, duration: float, rtol: float) -> float:
+    """Steps of dopri5 that follow each mode until it has decayed below the tolerance, over `duration` [s]."""
+    size, decay = np.abs(eigenvalues), np.maximum(-eigenvalues.real, 1e-300)
+    moving = np.minimum(duration, np.log(1 / min(rtol, 0.1)) / decay)
+    return float(max(np.max(size * moving, initial=0.0) / _progress(rtol), FEW))
+
+
+def _progress(rtol: float) -> float:
+    """Step × |eigenvalue| of a mode that moves, where the local error of dopri5 meets rtol; measured on pendulums."""
+    return min((150 * rtol) ** 0.2, 1.0)
+
+
+def modes(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]) -> np.ndarray | None:
+    """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite."""
+    n = y.size
+    if not n:
+        return np.zeros(0)
+    rhs = program.function("rhs")
+
+    def columns(first: int) -> np.ndarray:
+        """A block of ∂ẏ/∂y, from column `first` on."""
+        step = np.diag(_DISTURBANCE * np.maximum(1.0, np.abs(y)))[first : first + BLOCK]
+        m = len(step)
+        rates = evaluate(
+            rhs, np.full(2 * m, t), np.vstack([y + step, y - step]), p, signals, inputs=len(program.inputs)
+        )
+        return ((rates[:m] - rates[m:]) / (2 * step.sum(axis=1)[:, None])).T
+
+    blocks = (columns(first) for first in range(0, n, BLOCK))
+    return _largest(blocks) if n > DENSE else _eigenvalues(np.hstack(list(blocks)))
+
+
+def _eigenvalues(jacobian: np.ndarray) -> np.ndarray | None:
+    return np.linalg.eigvals(jacobian) if np.all(np.isfinite(jacobian)) else None
+
+
+def _largest(blocks: Iterable[np.ndarray]) -> np.ndarray | None:
+    """The eigenvalues of largest size, by Arnoldi's method; columns come in blocks, as most of them are empty."""
+    from scipy.sparse import csc_array, hstack
+    from scipy.sparse.linalg import ArpackError, eigs
+
+    jacobian = hstack([csc_array(block) for block in blocks], format="csc")
+    if not np.all(np.isfinite(jacobian.data)):
+        return None
+    start = np.random.default_rng(0).standard_normal(jacobian.shape[0])  # the same choice in every run
+    try:
+        return eigs(jacobian, k=LARGEST, which="LM", v0=start, tol=1e-3, return_eigenvectors=False)
+    except ArpackError:  # no convergence, or nothing but free motions: the matrix is nilpotent
+        return _eigenvalues(jacobian.toarray())
+
+
+def _rounded(steps: float) -> str:
+    """To two digits: more would pretend to be exact."""
+    return f"{int(float(f'{steps:.2g}'))}" if steps < 1e6 else f"{steps:.1e}"

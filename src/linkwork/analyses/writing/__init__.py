@@ -1,0 +1,1 @@
+"""Equations to read and to use elsewhere: text, LaTeX, SymPy, source code."""

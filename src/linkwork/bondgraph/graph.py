@@ -1,0 +1,313 @@
+"""The graph: elements joined by bonds. Checks that every port has one bond and that sizes agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from linkwork.bondgraph import domains
+from linkwork.bondgraph.building import Building
+from linkwork.bondgraph.elements import Element, Junction
+from linkwork.core.component import checked_name
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.bondgraph.causality import Causality
+    from linkwork.bondgraph.state_equations import StateEquations
+    from linkwork.bondgraph.subgraph import Inserted, Subgraph
+
+
+@dataclass(frozen=True)
+class Port:
+    """A place on an element where one bond can be: index counts the element's ports (junctions have any number)."""
+
+    element: Element
+    index: int
+
+    def __repr__(self) -> str:
+        return f"{self.element.name}[{self.index}]"
+
+
+@dataclass(eq=False)
+class Bond:
+    """A power bond; the half arrow is at the head. kind: "rotation", "translation" or "" (for colours and units)."""
+
+    name: str
+    tail: Port
+    head: Port
+    size: int
+    kind: str = ""
+    effort: SX = field(init=False)
+    flow: SX = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.effort, self.flow = SX.sym(f"{self.name}.e", self.size), SX.sym(f"{self.name}.f", self.size)
+
+    def other(self, element: Element) -> Element:
+        return self.head.element if self.tail.element is element else self.tail.element
+
+    def at(self, end: str) -> Element:
+        return (self.head if end == "head" else self.tail).element
+
+    def end_of(self, element: Element) -> str:
+        """ "head" or "tail": which end of the bond an element is at."""
+        return "head" if self.head.element is element else "tail"
+
+    def __repr__(self) -> str:
+        return f"<bond {self.name}: {self.tail.element.name} → {self.head.element.name}>"
+
+
+@dataclass
+class Signal:
+    """A displacement or other quantity that moduli depend on: its symbol, its rate, where it starts."""
+
+    name: str
+    symbol: SX
+    rate: Any
+    start: Any = 0.0
+    unit: str = ""
+
+
+class BondGraph(Building):
+    """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
+
+    Parameters are symbols with values, so that a graph compiled once can be run for others.
+    Drawing (`draw`, `save`) and running it (`simulate`) live in layers above and are attached by `register`.
+    """
+
+    draw: ClassVar[Callable[..., Any]]
+    save: ClassVar[Callable[..., None]]
+    simulate: ClassVar[Callable[..., Any]]
+
+    @classmethod
+    def register(cls, name: str, function: Any) -> None:
+        """Attach `function(graph, …)` as the method `name`."""
+        setattr(cls, name, function)
+
+    method: str = "scap"
+    """How causality is assigned unless told otherwise."""
+
+    def __init__(self, name: str = "bond graph"):
+        self.name = name
+        self.elements: dict[str, Element] = {}
+        self.bonds: list[Bond] = []
+        self.parameters: dict[str, float] = {}
+        self.inputs: dict[str, float] = {}
+        self.signals: list[Signal] = []
+        self.units: dict[str, str] = {}
+        self.t = SX.sym("t")
+        """Time [s], for expressions of your own."""
+        self.memory: dict[Any, Any] = {}
+        """Whatever is derived from the graph (equations, programs), until it changes."""
+        self._symbols: dict[str, SX] = {}
+        self._used: dict[str, set[int]] = {}
+        self._bonds: dict[str, list[Bond]] = {}
+
+    # building
+
+    def add(self, element: Any, *, group: str = "", domain: Any = "", label: str = "") -> Any:
+        """An element made elsewhere. domain: "electrical", … (see `domains`), a pair for a two-port."""
+        if not isinstance(element, Element):
+            raise ModelError(f"{element!r} is no element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …")
+        if element.name in self.elements:
+            raise ModelError("the name is taken already.", component=element.name, remedy="Choose another name.")
+        if group:
+            element.group = group
+        if domain:
+            element.domain = domain
+        if label:
+            element.label = label
+        for port in range(element.ports) or (0,):
+            domains.said(element, port)
+        self.elements[element.name] = element
+        self._used[element.name] = set()
+        self._bonds[element.name] = []
+        element.graph = self
+        self.changed()
+        return element
+
+    def discard(self, element: Element) -> None:
+        """Take out an element that has no bond."""
+        if self._bonds[element.name]:
+            raise ModelError("has bonds.", component=element.name, remedy="Only what is not bonded can be taken out.")
+        del self.elements[element.name], self._bonds[element.name], self._used[element.name]
+        element.graph = None
+        self.changed()
+
+    def changed(self) -> None:
+        """Forget what was derived from an earlier state of the graph."""
+        self.memory.clear()
+
+    def junction(self, name: str, kind: int, *, group: str = "", domain: str = "", label: str = "") -> Junction:
+        return self.add(Junction(name, kind), group=group, domain=domain, label=label)
+
+    def parameter(self, name: str, value: float, *, unit: str = "") -> SX:
+        """A named number that can be changed without deriving or compiling anything again."""
+        return self._symbol(name, value, unit, self.parameters)
+
+    def input(self, name: str, value: float = 0.0, *, unit: str = "") -> SX:
+        """A named signal; `simulate(…, inputs={name: function or (times, values) or number})` drives it."""
+        return self._symbol(name, value, unit, self.inputs)
+
+    def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
+        checked_name(name)
+        if name in self._symbols:
+            raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
+        if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a finite default.")
+        kind[name], self.units[name] = float(value), unit
+        self._symbols[name] = SX.sym(name)
+        self.changed()
+        return self._symbols[name]
+
+    def symbols(self, names: Any) -> list[SX]:
+        return [self._symbols[n] for n in names]
+
+    def signal(self, name: str, rate: Any, start: Any = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
+        """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
+        if any(s.name == checked_name(name) for s in self.signals):
+            raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
+        self.changed()
+        symbol = SX.sym(name) if symbol is None else symbol
+        self.signals.append(Signal(name, symbol, rate, start, unit))
+        return symbol
+
+    def bond(self, a: Any, b: Any, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
+        """Join a to b; power is positive from a to b. a, b: elements, their names, or (element, port) pairs."""
+        tail, head = self._port(a), self._port(b)
+        if tail.element is head.element:
+            raise ModelError("a bond joins it to itself.", component=tail.element.name, remedy="Bond two elements.")
+        sizes = {s for p in (tail, head) if (s := self._size(p)) is not None} | ({size} if size else set())
+        if len(sizes) > 1:
+            raise ModelError(
+                f"a bond of {self._said(tail)} to {self._said(head)}: sizes {sorted(sizes)} do not match.",
+                component=f"{tail.element.name} – {head.element.name}",
+                remedy="Give both ends the same number of components, or put a transformer with a matrix between.",
+            )
+        named = [domains.said(p.element, p.index) for p in (tail, head)]
+        if all(named) and named[0] != named[1]:
+            raise domains.meeting(tail.element, head.element, (tail.element, named[0]), (head.element, named[1]))
+        self.changed()
+        made = Bond(name or f"b{len(self.bonds) + 1}", tail, head, sizes.pop() if sizes else 1, kind)
+        for p in (tail, head):
+            self._used[p.element.name].add(p.index)
+            self._bonds[p.element.name].append(made)
+        self.bonds.append(made)
+        return made
+
+    def _said(self, port: Port) -> str:
+        return f"{port.element.symbol} {port.element.name!r} ({self._size(port) or 'any size'})"
+
+    def _size(self, port: Port) -> int | None:
+        if isinstance(port.element, Junction):
+            return next((b.size for b in self.bonds_of(port.element)), None)
+        return port.element.sizes[port.index]
+
+    def _port(self, given: Any) -> Port:
+        element, index = given if isinstance(given, tuple) else (given, None)
+        if isinstance(element, str):
+            if element not in self.elements:
+                raise UnknownName("element", element, self.elements, component=self.name)
+            element = self.elements[element]
+        known = self.elements.get(getattr(element, "name", ""))
+        if known is None or known is not element:
+            raise ModelError(f"{element!r} is not in this graph.", component=self.name, remedy="Add it first.")
+        used = self._used[element.name]
+        if isinstance(element, Junction):
+            return Port(element, len(used))
+        if index is None:
+            index = next((i for i in range(element.ports) if i not in used), element.ports)
+        if index >= element.ports or index in used:
+            raise ModelError(
+                f"has {element.ports} port(s), all of which have a bond already.",
+                component=element.name,
+                remedy="Put a junction between.",
+            )
+        return Port(element, index)
+
+    def insert(self, part: Subgraph, name: str, **values: Any) -> Inserted:
+        """Copy a part with ports into this graph, see `linkwork.bondgraph.subgraph.insert`."""
+        from linkwork.bondgraph.subgraph import insert
+
+        return insert(self, part, name, **values)
+
+    def prune(self) -> None:
+        """Take out branches that lead nowhere: their effort is zero.
+
+        A 1-junction with a single bond asks for no effort; a 0-junction or transformer hands that on to all its bonds.
+        """
+        idle = [b for j in self.of_type(Junction) if j.kind == 1 and len(bs := self.bonds_of(j)) == 1 for b in bs]
+        while idle:
+            bond = idle.pop()
+            if bond not in self.bonds:
+                continue
+            ends = (bond.tail.element, bond.head.element)
+            if any(not isinstance(e, Junction) and e.ports == 1 for e in ends):
+                continue  # a store, source or resistor at the end of the only bond: that is no idle branch
+            self.bonds.remove(bond)
+            for end in ends:
+                self._bonds[end.name].remove(bond)
+                left = self._bonds[end.name]
+                if not isinstance(end, Junction) or end.kind == 0 or len(left) == 1:
+                    idle.extend(left)
+                if not left:
+                    del self.elements[end.name], self._bonds[end.name], self._used[end.name]
+
+    # asking
+
+    def bonds_of(self, element: Element) -> list[Bond]:
+        return self._bonds[element.name]
+
+    def bond_at(self, element: Element, port: int) -> Bond:
+        for b in self.bonds_of(element):
+            if (b.tail.element is element and b.tail.index == port) or (
+                b.head.element is element and b.head.index == port
+            ):
+                return b
+        raise ModelError(
+            f"nothing is bonded to its port {port + 1} of {element.ports}.",
+            component=element.name,
+            remedy="Bond it, or take the element out.",
+        )
+
+    def of_type(self, kind: Any) -> list[Any]:
+        return [e for e in self.elements.values() if isinstance(e, kind)]
+
+    def check(self) -> None:
+        """Every port has its bond; junctions have at least two."""
+        for element in self.elements.values():
+            if isinstance(element, Junction):
+                if len(self.bonds_of(element)) < 2:
+                    raise ModelError(
+                        f"this {element.kind}-junction has {len(self.bonds_of(element))} bond(s).",
+                        component=element.name,
+                        remedy="A junction joins two bonds or more.",
+                    )
+            else:
+                for port in range(element.ports):
+                    self.bond_at(element, port)
+        domains.resolve(self)
+
+    def causality(self, method: str | None = None, *, strict: bool = True) -> Causality:
+        """Causal strokes; print() them for a report. method, strict: see `linkwork.bondgraph.causality.assign`."""
+        from linkwork.bondgraph.causality import assign
+
+        return assign(self, method or self.method, strict=strict)
+
+    def state_equations(self, method: str = "scap") -> StateEquations:
+        """ẋ = f(t, x, parameters, inputs); print() them to read."""
+        from linkwork.bondgraph.state_equations import state_equations
+
+        return state_equations(self, method)
+
+    def __getitem__(self, name: str) -> Element:
+        if name not in self.elements:
+            raise UnknownName("element", name, self.elements, component=self.name)
+        return self.elements[name]
+
+    def __repr__(self) -> str:
+        return f"<BondGraph {self.name!r}: {len(self.elements)} elements, {len(self.bonds)} bonds>"

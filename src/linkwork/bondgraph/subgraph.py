@@ -1,0 +1,126 @@
+"""Composite parts: a graph with named ports, to be inserted as often as wanted, each time with its own parameters."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import casadi as ca
+
+from linkwork.bondgraph.elements import Element
+from linkwork.bondgraph.graph import BondGraph, Signal
+from linkwork.core.component import checked_name
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.geometry import SX
+
+
+class Subgraph(BondGraph):
+    """A part with ports. `part.port("shaft", junction)`; `g.insert(part, "left", R=2.0)` puts a copy into a graph."""
+
+    def __init__(self, name: str = "part"):
+        super().__init__(name)
+        self.open: dict[str, Any] = {}
+
+    def port(self, name: str, place: Any) -> None:
+        """Name a place where bonds from outside go: a junction, an element, or (element, port number from 0)."""
+        if name in self.open:
+            raise ModelError("this port exists already.", component=name, remedy="Choose another name.")
+        self.open[checked_name(name)] = self._port(place)
+
+
+class Inserted(Mapping[str, Any]):
+    """A part inside a graph: its ports as attributes or items, its elements by `element(name)`, as in the part."""
+
+    def __init__(self, name: str, ports: dict[str, Any], elements: dict[str, Element]):
+        self.name, self._ports, self._elements = name, ports, elements
+
+    def __getitem__(self, port: str) -> Any:
+        if port not in self._ports:
+            raise UnknownName("port", port, self._ports, component=self.name)
+        return self._ports[port]
+
+    def __getattr__(self, port: str) -> Any:
+        if port.startswith("_"):
+            raise AttributeError(port)
+        return self[port]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ports)
+
+    def __len__(self) -> int:
+        return len(self._ports)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._ports]
+
+    def element(self, name: str) -> Element:
+        if name not in self._elements:
+            raise UnknownName("element", name, self._elements, component=self.name)
+        return self._elements[name]
+
+
+def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Inserted:
+    """Copy a part into a graph. Names become "name-element"; returns its ports.
+
+    values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
+    or an expression of the graph's own symbols, which takes its place.
+    """
+    checked_name(name)
+    if not isinstance(part, Subgraph):
+        raise ModelError(f"{part!r} has no ports.", component=name, remedy="Insert a Subgraph.")
+    if part is graph:
+        raise ModelError("cannot be inserted into itself.", component=part.name, remedy="Make a graph to put it in.")
+    if not part.open:
+        raise ModelError("has no ports.", component=part.name, remedy='Name one: part.port("shaft", junction).')
+    for given in values:
+        if given not in part.parameters and given not in part.inputs:
+            raise UnknownName("parameter or input", given, [*part.parameters, *part.inputs], component=part.name)
+    old, new = [part.t], [graph.t]
+    for own, make in ((part.parameters, graph.parameter), (part.inputs, graph.input)):
+        for known, value in own.items():
+            given = values.get(known, value)
+            unit = part.units.get(known, "")
+            new.append(given if isinstance(given, SX) else make(f"{name}-{known}", given, unit=unit))
+            old.append(part._symbols[known])
+    for signal in part.signals:
+        old.append(signal.symbol)
+        new.append(SX.sym(f"{name}-{signal.name}", *signal.symbol.shape))
+    made = {own.name: _added(graph, own, name) for own in part.elements.values()}
+    for bond in part.bonds:
+        ends = [(made[p.element.name], p.index) for p in (bond.tail, bond.head)]
+        twin = graph.bond(*ends, size=bond.size, kind=bond.kind, name=f"{name}-{bond.name}")
+        old += [bond.effort, bond.flow]
+        new += [twin.effort, twin.flow]
+    put = _substitution(old, new)
+    for element in made.values():
+        for attribute, value in list(vars(element).items()):
+            if attribute != "graph" and (isinstance(value, SX) or callable(value)):
+                setattr(element, attribute, put(value))
+    for signal, symbol in zip(part.signals, new[1 + len(part.parameters) + len(part.inputs) :], strict=False):
+        graph.signals.append(
+            Signal(f"{name}-{signal.name}", symbol, put(SX(signal.rate)), put(SX(signal.start)), signal.unit)
+        )
+    ports = {port: (made[place.element.name], place.index) for port, place in part.open.items()}
+    return Inserted(name, {port: at[0] if _is_junction(at[0]) else at for port, at in ports.items()}, made)
+
+
+def _added(graph: BondGraph, own: Element, name: str) -> Element:
+    twin = copy.copy(own)
+    object.__setattr__(twin, "graph", None)
+    twin.name = checked_name(f"{name}-{own.name}")
+    twin.group = own.group and f"{name}-{own.group}" or name
+    return graph.add(twin)
+
+
+def _is_junction(element: Element) -> bool:
+    return element.ports == 0
+
+
+def _substitution(old: list[SX], new: list[SX]) -> Callable[[Any], Any]:
+    def put(value: Any) -> Any:
+        if isinstance(value, SX):
+            return ca.substitute([value], old, new)[0]
+        return lambda *arguments: ca.substitute([SX(value(*arguments))], old, new)[0]
+
+    return put

@@ -1,0 +1,41 @@
+"""`linkwork equilibrium MODEL`: where it rests, and what its joints carry there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from linkwork.cli.guard import DONE
+from linkwork.cli.models import find
+
+
+def equilibrium(name: str, settings: Sequence[str], *, formulation: str, channels: Sequence[str]) -> int:
+    """Print the equilibrium of the model called `name`; channels: patterns of what to show beside coordinates."""
+    case = find(name, settings)
+    found = case.model.equilibrium(formulation=formulation, parameters=case.parameters)
+    shown = found.result.names(*channels) if channels else _loads(found)
+    console = Console()
+    console.print(Text(str(found)), soft_wrap=True)
+    if shown:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("at rest")
+        table.add_column("value", justify="right")
+        table.add_column("unit")
+        for channel in shown:
+            table.add_row(Text(channel, "cyan"), f"{_clean(found[channel]):.6g}", Text(found.result.unit(channel)))
+        console.print()
+        console.print(table)
+    return DONE
+
+
+def _loads(found: Any) -> list[str]:
+    """Efforts and reactions."""
+    return [name for name in found.result if name.endswith(".effort") or ".reaction." in name]
+
+
+def _clean(value: float) -> float:
+    return 0.0 if abs(value) < 1e-9 else value

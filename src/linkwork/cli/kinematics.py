@@ -1,0 +1,72 @@
+"""`linkwork kinematics MODEL`: drive a mechanism without dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from linkwork.cli.drives import drives
+from linkwork.cli.models import Case, find
+from linkwork.cli.run import _ending, _report
+from linkwork.cli.startup import import_matplotlib
+from linkwork.cli.targets import check_target
+from linkwork.core.errors import IntegrationError
+from linkwork.core.result import Result
+from linkwork.files import results
+from linkwork.plots import formats, series
+
+
+def kinematics(
+    name: str, duration: float | None, *, drive: Sequence[str], options: Mapping[str, Any], **shown: Any
+) -> int:
+    """Drive the model called `name` for `duration` [s]; what was reached before a dead centre is kept.
+
+    shown: settings, patterns, plot_file, save_file, quiet, as for `linkwork run`.
+    """
+
+    def move(case: Case) -> Result:
+        length = duration if duration is not None or "csv:" in " ".join(drive) else case.duration
+        return case.model.kinematics(length, drive=drives(drive), parameters=case.parameters, **options)
+
+    return driven(name, move, **shown)
+
+
+def driven(
+    name: str,
+    move: Callable[[Case], Result],
+    *,
+    settings: Sequence[str],
+    patterns: Sequence[str],
+    plot_file: Path | None,
+    save_file: Path | None,
+    quiet: bool,
+) -> int:
+    """Find the model, move it, then save, plot and report as a run does."""
+    for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, results.SUFFIXES)):
+        check_target(path, suffixes)
+    case = find(name, settings)
+    failure = None
+    try:
+        result = move(case)
+    except IntegrationError as error:
+        if error.partial is None:
+            raise
+        result, failure = error.partial, error
+    wanted = [word for text in patterns for word in text.replace(",", " ").split()]
+    result.record["show"] = wanted or _present(result, [*result.record.get("show", ()), *case.show])
+    if save_file is not None:
+        result.save(save_file)
+    names = series.suggested(result)
+    if plot_file is not None and names:
+        import_matplotlib()
+        result.plot(*names, file=plot_file)
+    if not quiet:
+        _report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+    return _ending(result, failure)
+
+
+def _present(result: Result, patterns: Sequence[str]) -> list[str]:
+    """Those of the model's own patterns that find a channel: some are about forces, which this result may not have."""
+    return [pattern for pattern in patterns if any(fnmatchcase(name, pattern) for name in result)]

@@ -1,0 +1,89 @@
+"""The last step of every formulation: channels, states and all expressions in terms of the states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+
+from linkwork.core.equations import Equations, Row
+from linkwork.formulations import observe
+from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.geometry import SX
+
+Named = list[tuple[str, SX, SX]]
+"""(name, symbol, rate) of first-order states."""
+
+
+def packed(
+    view: Any,
+    got: Contributions,
+    seen: observe.Observed,
+    *,
+    q: SX,
+    v: SX,
+    a: SX,
+    qdot: SX,
+    mass: SX,
+    force: SX,
+    position: SX,
+    velocity: SX,
+    jacobian: SX,
+    gamma: SX,
+    multipliers: SX,
+    rows: list[Row],
+    names: list[str],
+    counters: Named | None = None,
+    first_order: Named | None = None,
+    stabilisation: Projection | Baumgarte | None = None,
+    softness: Mapping[Row, tuple[float, float]] | None = None,
+    probes: Mapping[str, tuple[str, SX]] | None = None,
+    **more: Any,
+) -> Equations:
+    """Equations from expressions in the symbols of a view.
+
+    names: owner of each coordinate, then of each speed; counters: further states that only count turns;
+    first_order: states beside those of the contributions; probes: quantities for after a run; more: passed on.
+    """
+    model = view.model
+    outputs, channels = observe.channels(model, view, got, seen)
+    counting = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()] + (counters or [])
+    states = counting + got.first_order + (first_order or []) + seen.work
+    z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
+    switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]
+    main = [mass, ca.densify(force), zdot, position, velocity, jacobian, gamma, qdot]
+    done = view.in_states([*main, *outputs, *switches, *looked])
+    mass, force, zdot, position, velocity, jacobian, gamma, qdot = done[: len(main)]
+    values = done[len(main) : len(main) + len(outputs)]
+    located = done[len(main) + len(outputs) :][: len(switches)]
+    looked = done[len(done) - len(looked) :]
+    return Equations(
+        t=view.t,
+        q=q,
+        v=v,
+        z=z,
+        parameters=ca.vertcat(*model.symbols(model.parameters)),
+        inputs=ca.vertcat(*model.symbols(model.inputs)),
+        a=a,
+        multipliers=multipliers,
+        qdot=qdot,
+        mass=mass,
+        force=force,
+        zdot=zdot,
+        position=position,
+        velocity=velocity,
+        jacobian=jacobian,
+        gamma=gamma,
+        rows=rows,
+        outputs={name: (unit, value) for (name, unit), value in zip(channels, values, strict=True)},
+        events=[(e, g) for (e, _), g in zip(got.events, located, strict=True)],
+        probes={name: (unit, x) for (name, (unit, _)), x in zip((probes or {}).items(), looked, strict=True)},
+        unweighted=[False] * (q.numel() + v.numel()) + [k < len(counting) for k in range(len(states))],
+        state_names=[*names, *(name for name, _, _ in states)],
+        starts=got.starts,
+        stabilised=isinstance(stabilisation, Baumgarte),
+        softness=softness or {},
+        **more,
+    )

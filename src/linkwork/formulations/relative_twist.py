@@ -1,0 +1,52 @@
+"""Rates of a joint's scalars as linear functions of the relative twist of its frames, for any joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.joint import Joint
+from linkwork.geometry import SX, Pose
+
+
+def rates_by_twist(view: Any, joint: Joint, function: Callable[[Pose, Pose], list[SX]]) -> tuple[SX, SX]:
+    """(per Ω, per V): d/dt function(M, N) = B_Ω Ω + B_V V, Ω and V of N seen from M in the axes of M.
+
+    function: `joint.closure` or `joint.measure`; columns that do not exist in the plane are left out.
+    """
+    p, E = SX.sym("p", 3), SX.sym("E", 3, 3)
+    turn = SX.sym("turn") if view.planar else None
+    M = Pose(SX(3, 1), SX.eye(3), None if turn is None else SX(0))
+    scalars = ca.vertcat(SX(0, 1), *(SX(x) for x in function(M, Pose(p, E, turn))))
+    W, V = SX.sym("W", 3), SX.sym("V", 3)
+    moving, rates = [p, ca.vec(E)], [V, ca.vec(ca.skew(W) @ E)]
+    if turn is not None:
+        moving.append(turn)
+        rates.append(W[2])
+    rate = ca.jtimes(scalars, ca.vertcat(*moving), ca.vertcat(*rates))
+    N = relative_pose(view, joint)
+    symbols, here = [p, E], [N.p, N.R]
+    if turn is not None:
+        symbols.append(turn)
+        here.append(N.turn)
+    by_rotation, by_velocity = ca.substitute(
+        [ca.densify(ca.jacobian(rate, W)), ca.densify(ca.jacobian(rate, V))], symbols, [ca.densify(x) for x in here]
+    )
+    if view.planar:
+        return ca.sparsify(by_rotation[:, 2]), ca.sparsify(by_velocity[:, :2])
+    return ca.sparsify(by_rotation), ca.sparsify(by_velocity)
+
+
+def relative_pose(view: Any, joint: Joint) -> Pose:
+    """N seen from M, in the axes of M."""
+    first, second = view.frame(joint.first), view.frame(joint.second)
+    turn = second.turn - first.turn if view.planar else None
+    return Pose(first.R.T @ (second.p - first.p), first.R.T @ second.R, turn)
+
+
+def closure_in_joint(view: Any, joint: Joint) -> list[SX]:
+    """The joint's closing equations written in the axes of its first frame, whose rates the graph's flows are."""
+    M = Pose(SX(3, 1), SX.eye(3), SX(0) if view.planar else None)
+    return [SX(x) for x in joint.closure(M, relative_pose(view, joint))]

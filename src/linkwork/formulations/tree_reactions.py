@@ -1,0 +1,84 @@
+"""Reactions and drives of a tree of joints: what the bodies' accelerations still ask for."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.components.bodies import Body
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.core.component import Constraint
+from linkwork.formulations import maximal, observe
+from linkwork.formulations.charts import Chart
+from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.inwards import joint_wrenches
+from linkwork.formulations.recursion import child_marker
+from linkwork.formulations.tree_view import TreeView
+from linkwork.geometry import SX
+
+
+def observed_on_tree(
+    view: TreeView, got: Contributions, rows: maximal.Rows, push: SX, acceleration: SX
+) -> observe.Observed:
+    """Reactions: cut joints by their rows; tree joints by Newton and Euler from the tips inwards."""
+    by_body = ca.jacobian(rows.all_velocity, view.v)
+    pull = rows.all_pull
+    outside = push + rows.soft_pull - by_body.T @ pull
+    balance = maximal.masses(view) @ acceleration - maximal.own_forces(view) - outside
+    wrenches = joint_wrenches(view, balance)
+    charts = {chart.link.joint.name: chart for chart in view.charts if chart.link.joint is not None}
+    totals: dict[Coordinate, SX] = {}
+    for chart in charts.values():
+        wrench = _as_spatial(view, chart, wrenches[chart.link.body.name])
+        along = chart.S.T @ wrench
+        totals |= {c: ca.jacobian(rate, chart.v) @ along for c, (_, rate) in chart.direct.items()}
+        totals |= {c: d.S.T @ wrench for c, d in chart.driven.items()}
+
+    def of_joint(joint: Joint, body: Body) -> tuple[SX, SX]:
+        if joint.name not in charts:
+            return observe.pull_of_rows(view, body, by_body, pull, rows.of(joint.name))
+        chart = charts[joint.name]
+        child = chart.link.body
+        force, moment = wrenches[child.name]
+        for c in [*chart.direct, *chart.driven]:
+            effort = ca.jacobian(view.body_rate(c), view.v[view.slice(child)]).T @ totals[c]
+            f, m = _as_vectors(view, child, effort)
+            force, moment = force - f, moment - m
+        if body is child:
+            return force, moment
+        arm = view.body(child).p - view.body(body).p
+        return -force, -moment - ca.cross(arm, force)
+
+    def servo(c: Coordinate) -> SX:
+        if c not in view.driven:
+            return -sum((pull[k] for k in rows.of(c.name)), SX(0))
+        by_rate = ca.jacobian(rows.all_velocity, view.driven[c].rate_symbol)
+        return totals[c] - got.efforts.get(c, SX(0)) + by_rate.T @ pull
+
+    servos = sum((servo(c) * view.rate(c) for c in view.driven), SX(0))
+    return observe.Observed(
+        acceleration=acceleration,
+        pull=of_joint,
+        servo=servo,
+        multipliers={
+            c.name: [pull[k] for k in rows.of(c.name)] for c in view.model.of_type(Constraint) if rows.of(c.name)
+        },
+        position=rows.all_position,
+        velocity=rows.all_velocity,
+        work=maximal.work_states(view, got, rows.all_velocity, pull, servos),
+    )
+
+
+def _as_spatial(view: TreeView, chart: Chart, wrench: tuple[SX, SX]) -> SX:
+    """(moment, force) about the child's joint frame in its axes, of a wrench at the mass centre in world axes."""
+    force, moment = wrench
+    R = view.body(chart.link.body).R
+    local = child_marker(chart)
+    f = local.R.T @ (R.T @ force)
+    return ca.vertcat(local.R.T @ (R.T @ moment) + ca.cross(-(local.R.T @ local.p), f), f)
+
+
+def _as_vectors(view: TreeView, body: Body, effort: SX) -> tuple[SX, SX]:
+    if view.planar:
+        return ca.vertcat(effort[0], effort[1], 0), ca.vertcat(0, 0, effort[2])
+    return effort[:3], view.body(body).R @ effort[3:6]

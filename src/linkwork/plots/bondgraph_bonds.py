@@ -1,0 +1,62 @@
+"""A bond as lines: double for vectors, a half arrow at its head, a causal stroke where the effort is received."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from linkwork.bondgraph.graph import Bond
+from linkwork.plots.bondgraph_labels import Label
+from linkwork.plots.bondgraph_primitives import COLOURS, LINE, MARKED, Line, Point
+
+_CLEAR = 3.5  # between a symbol and its bond [px]
+_STROKE, _BARB, _DOUBLE = 6.5, 9.5, 1.7  # half a causal stroke, length of a half arrow, half of a double line [px]
+
+
+def bond_lines(
+    bond: Bond, at: Mapping[str, Point], written: Mapping[str, Label], end: str | None, weight: float, wrong: bool
+) -> list[Line]:
+    tail, head = bond.tail.element.name, bond.head.element.name
+    p, q = _clipped(at[tail], at[head], written[tail]), _clipped(at[head], at[tail], written[head])
+    long = math.hypot(q[0] - p[0], q[1] - p[1]) or 1.0
+    u = ((q[0] - p[0]) / long, (q[1] - p[1]) / long)
+    # The half arrow points to the side of the flow: below a level bond, to the right of an upright one.
+    n = (-u[1], u[0])
+    n = n if n[1] > 1e-6 or (abs(n[1]) <= 1e-6 and n[0] > 0) else (-n[0], -n[1])
+    owner, colour = f"bond:{bond.name}", MARKED if wrong else COLOURS.get(bond.kind, COLOURS[""])
+    thick = LINE + 3.0 * weight
+    apart = _DOUBLE + (thick - LINE) / 2
+    made: list[Line] = []
+    for side in (-apart, apart) if bond.size > 1 else (0.0,):
+        made.append(Line((_add(p, n, side), _add(q, n, side)), owner, "bond", colour, thick))
+    barb = _add(_add(q, u, -_BARB), n, 0.62 * _BARB + (apart if bond.size > 1 else 0.0))
+    tip = _add(q, n, apart) if bond.size > 1 else q
+    made.append(Line((tip, barb), owner, "arrow", colour))
+    if end is not None:
+        place = q if end == "head" else p
+        bar = _STROKE + (apart if bond.size > 1 else 0.0)
+        made.append(Line((_add(place, n, -bar), _add(place, n, bar)), owner, "stroke", colour, 1.6))
+    return made
+
+
+def _add(p: Point, direction: Point, length: float) -> Point:
+    return p[0] + length * direction[0], p[1] + length * direction[1]
+
+
+def _clipped(start: Point, towards: Point, label: Label) -> Point:
+    """Where the line leaves what is written at `start`."""
+    dx, dy = towards[0] - start[0], towards[1] - start[1]
+    boxes = label.boxes() if label.inline else label.boxes()[:1]
+    share = 0.0
+    for left, top, right, bottom in boxes:
+        left, top, right, bottom = left - _CLEAR, top - _CLEAR, right + _CLEAR, bottom + _CLEAR
+        inside = [
+            (edge / step)
+            for step, edges in ((dx, (left, right)), (dy, (top, bottom)))
+            for edge in edges
+            if step and edge / step > 0
+        ]
+        if left <= 0 <= right and inside:
+            share = max(share, min(inside))
+    share = min(share, 0.45)
+    return start[0] + share * dx, start[1] + share * dy
