@@ -21,6 +21,7 @@ from casadi import (
 
 from linkwork import analyses, components, files, plots  # noqa: F401  (fill the registries)
 from linkwork.analyses.assembling.assemble import Assembly
+from linkwork.analyses.bond_table import BondTable
 from linkwork.analyses.check import Report
 from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.analyses.differentiating.objectives import Final, Integral, Scalar
@@ -32,6 +33,9 @@ from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations
 from linkwork.analyses.writing.equations import EquationSheet
+from linkwork.bondgraph.causality import Causality
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
@@ -79,6 +83,9 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "Baumgarte",
+    "BondGraph",
+    "BondTable",
+    "Causality",
     "Comparison",
     "Compliance",
     "Component",
@@ -122,6 +129,7 @@ __all__ = [
     "Scalar",
     "Sensitivity",
     "Spring",
+    "Subgraph",
     "SymbolicEquations",
     "UnknownName",
     "acos",

@@ -14,12 +14,12 @@ import linkwork as lw
 from linkwork.bondgraph.causality import assign
 from linkwork.bondgraph.elements import GY, MTF, C, Constraint, EulerGyrator, I, R, Se, Sf
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_board import Board
-from linkwork.plots.bondgraph_captions import crosses
-from linkwork.plots.bondgraph_drawing import Drawing, draw
-from linkwork.plots.bondgraph_primitives import COLOURS, Box, Line, Text
-from linkwork.plots.bondgraph_series import series
-from linkwork.plots.bondgraph_svg import identifier
+from linkwork.plots.bondgraph.board import Board
+from linkwork.plots.bondgraph.captions import crosses
+from linkwork.plots.bondgraph.drawing import Drawing, draw
+from linkwork.plots.bondgraph.primitives import COLOURS, Box, Line, Text
+from linkwork.plots.bondgraph.series import series
+from linkwork.plots.bondgraph.svg import identifier
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -29,7 +29,6 @@ from linkwork.bondgraph.reading import read
 from linkwork.core.errors import ModelError
 from linkwork.examples import double_pendulum, pendulum, rssr, slider_crank, slider_crank_spatial, spinning_top
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.graph_reading import known_flows
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.multibond_loads import in_joint_axes, multibond
 
@@ -300,7 +299,7 @@ def net_of(model, joints):
 def test_mechanisms_read_the_same(name, joints):
     net = net_of(MODELS[name](), joints)
     method = "scap" if joints == "lagrange" else "relaxed"
-    off, expanded = difference(assign(net.graph, method), known_flows(net))
+    off, expanded = difference(assign(net.graph, method), net.known_flows())
     assert off < 1e-12
     again = assign(expanded.graph, method)
     assert all(again.stroke[b] == expanded.causality.stroke[b] for b in expanded.graph.bonds)

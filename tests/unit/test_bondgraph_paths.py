@@ -189,13 +189,17 @@ def test_many_rings_are_not_enumerated():
 
 
 def test_sources_are_given_stores_as_well_as_can_be():
-    assert matched({"a": "xy", "b": "x"}, {"a": 2, "b": 2}, {"x": 3, "y": 3}) == {"b": "x", "a": "y"}
-    one = dict.fromkeys("abcd", 1)
-    assert matched({"a": "xy", "b": "yz", "c": "x"}, one, dict.fromkeys("xyz", 1)).keys() == set("abc")
-    # "a" came first and has to move for "c", which in turn moves "b"
-    choices = {"a": "xy", "b": "yx", "c": "xyz", "d": "xyz"}
-    assert len(matched(choices, one, dict.fromkeys("xyz", 1))) == 3
-    assert matched({"a": "x"}, {"a": 4}, {"x": 3}) == {}
+    one, free = dict.fromkeys("abcd", 1), dict.fromkeys("abcd", ())
+    assert matched({"a": "xy", "b": "x"}, free, {"a": 2, "b": 2}, {"x": 3, "y": 3}) == {"b": "x", "a": "y"}
+    assert matched({"a": "xy", "b": "yz", "c": "x"}, free, one, dict.fromkeys("xyz", 1)).keys() == set("abc")
+    assert len(matched({"a": "xy", "b": "yx", "c": "xyz", "d": "xyz"}, free, one, dict.fromkeys("xyz", 1))) == 3
+    assert matched({"a": "x"}, free, {"a": 4}, {"x": 3}) == {}
+    # the first one takes y and must move to z for the second, for which x has no room
+    assert matched({"a": "yz", "b": "yx"}, free, one, {"x": 0, "y": 1, "z": 1}) == {"a": "z", "b": "y"}
+    # x from a needs y, y from b needs x: only one of them can be had
+    both = {"a": "xy", "b": "xy"}
+    assert len(matched({"a": "x", "b": "y"}, both, one, {"x": 1, "y": 1})) == 1
+    assert len(matched({"a": "x", "b": "y"}, {"a": "x", "b": "xy"}, one, {"x": 1, "y": 1})) == 2
 
 
 MECHANISMS = {

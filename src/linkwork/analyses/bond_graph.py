@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.analyses.prepare import Choice, prepare
-from linkwork.bondgraph.causality import assign
-from linkwork.bondgraph.expansion import expand
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.component import Compliance
 from linkwork.core.errors import UnknownName
@@ -18,6 +16,7 @@ FORMULATIONS = {
     "rc": "bondgraph-rc",
     "ideal": "bondgraph-zcp",
     "minimal": "bondgraph-minimal",
+    "canonical": "bondgraph-canonical",
 }
 """How joints are enforced → the formulation that simulates that graph."""
 
@@ -35,17 +34,14 @@ def bondgraph(
 
     bonds: "vector", or "scalar" (every component a bond of its own);
     joints: "lagrange" (blocked flows by efforts), "rc" (by springs and dampers), "ideal" (by flow sources: dependent
-    inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources).
+    inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources), "canonical" (ACA's structure: one twist per body, one 0-junction per joint).
     `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
     """
     for what, given, known in (("kind of bonds", bonds, ("vector", "scalar")), ("way of joints", joints, FORMULATIONS)):
         if given not in known:
             raise UnknownName(what, str(given), known, component=model.name)
-    choice = Choice(FORMULATIONS[joints], compliance=compliance)
+    name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
+    choice = Choice(name, compliance=compliance)
     graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.graph
     graph.method = "relaxed" if joints == "ideal" else "scap"
-    if bonds == "vector":
-        return graph
-    scalar = expand(assign(graph, method=graph.method)).graph
-    scalar.method = graph.method
-    return scalar
+    return graph

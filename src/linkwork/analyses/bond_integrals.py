@@ -75,11 +75,18 @@ def over_steps(x: np.ndarray, widths: np.ndarray) -> tuple[np.ndarray, np.ndarra
     if step.size:
         here = x[step, :, column]
         value, primitive = here @ _VALUES.T, here @ _PRIMITIVE.T
-        left, right = value[:, :-1], value[:, 1:]
-        apart = np.abs(left) + np.abs(right)
-        crossing = (left * right < 0) & (apart > 0)
-        straight = (left**2 + right**2) / np.where(crossing, 2 * apart * PARTS, 1.0)
-        pieces = np.where(crossing, straight, np.abs(np.diff(primitive, axis=1)))
+        pieces = np.abs(np.diff(primitive, axis=1))
+        row, k = np.nonzero(value[:, :-1] * value[:, 1:] < 0)
+        left, right = value[row, k], value[row, k + 1]
+        root = _EDGES[k] + left / (left - right) / PARTS
+        c = here[row] @ _TO_COEFFICIENTS.T
+        powers = np.vander(root, 5, increasing=True)
+        slope = np.einsum("rk,rk->r", powers[:, :4] * np.arange(1, 5), c[:, 1:])
+        with np.errstate(all="ignore"):
+            nearer = root - np.einsum("rk,rk->r", powers, c) / slope  # one step of Newton's
+        root = np.where((nearer > _EDGES[k]) & (nearer < _EDGES[k + 1]), nearer, root)
+        at_root = np.einsum("rk,rk->r", np.vander(root, 6, increasing=True)[:, 1:] / np.arange(1, 6), c)
+        pieces[row, k] = np.abs(at_root - primitive[row, k]) + np.abs(primitive[row, k + 1] - at_root)
         absolute[step, column] = widths[step] * pieces.sum(axis=1)
     return net.sum(axis=0), absolute.sum(axis=0)
 

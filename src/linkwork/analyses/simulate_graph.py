@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.describe import versions
-from linkwork.analyses.failure import explain
+from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
 from linkwork.analyses.simulate import _signals, _times
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
@@ -117,7 +117,7 @@ def simulate(
     result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)
     if record["status"] == "failed":
-        raise explain(graph, eq, program, path, p, result)
+        raise explain_graph(states, eq, program, path, p, result)
     _check_loops(graph, states, result)
     return result
 

@@ -39,6 +39,9 @@ def refused(element: Element, where: Origins) -> Conflict:
     kinds: list[Element] = [e for e in where.via if isinstance(e, TF | GY)]
     through = f" through {listed(kinds)}" if kinds else ""
     others = listed(causes) if causes else "itself"
+    stuck = [e for e in kinds if not e.invertible]  # type: ignore[attr-defined]
+    if stuck and element not in stuck:
+        through += f", which cannot be inverted ({listed(stuck)})"
     junction = where.meeting
     if junction is None:
         text = f"{_asks(element)}, but {others}{through}, to which it is bonded, asks for the same."

@@ -125,7 +125,7 @@ def _opened(d: Dependence) -> list[tuple[CausalPath, int]]:
     """Flow sources that were opened: what their flow comes from instead.
 
     A store from which a single way leads to the source could have been determined by it, and would have derivative
-    causality then: class 1, as often as the store has components. Otherwise what determines it comes round: class 4.
+    causality then: class 1, as often as the store has components. Where that would come round in a circle: class 4.
     """
     opened = [end for end in d.of_kind(BREAK) if isinstance(end.element, Sf)]  # others are efforts by design
     searches = {end: d.back(end.receives, algebraic=True) for end in opened}
@@ -133,7 +133,8 @@ def _opened(d: Dependence) -> list[tuple[CausalPath, int]]:
     stores = {end: [s for s in met if s.kind == INTEGRAL] for end, met in ends.items()}
     single = {end: [s.element for s in stores[end] if d.single(searches[end], s.gives)] for end in opened}
     room = {s.element: s.element.size for s in d.of_kind(INTEGRAL)}
-    determined = matched(single, {end: end.element.size for end in opened}, room)
+    depends = {end: {s.element for s in stores[end]} for end in opened}
+    determined = matched(single, depends, {end: end.element.size for end in opened}, room)
     result = []
     for end in opened:
         sources = [s for s in ends[end] if _imposes(s)]

@@ -18,20 +18,19 @@ from linkwork.bondgraph.causality import Causality
 from linkwork.bondgraph.elements import GY, TF, C, Constraint, Element, EulerGyrator, Field, I, Junction, R, Se, Sf, law
 from linkwork.bondgraph.elements import matrix as matrix_of
 from linkwork.bondgraph.graph import Bond
-from linkwork.bondgraph.resistive_field import answers
+from linkwork.bondgraph.loop_roots import ITERATIONS as ITERATIONS
+from linkwork.bondgraph.loop_roots import certainty, root, some_numbers
+from linkwork.bondgraph.resistive_field import resistive_definition
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 Variable = tuple[str, Bond]
 """("e" or "f", bond)."""
 
-ITERATIONS = 8
-"""Newton steps for algebraic loops that are not linear; they start from zero."""
-
 
 @dataclass
 class State:
-    """What a store in integral causality remembers: momentum (I) or displacement (C), n×1; its rate is an effort or flow."""
+    """What a store in integral causality remembers, n×1: momentum (I), whose rate is an effort, or displacement (C)."""
 
     element: Element
     symbol: SX
@@ -83,7 +82,7 @@ class SingularLoop(ModelError):
         super().__init__(
             "a causal circle leaves its flow open, as it comes back unchanged.",
             component=name,
-            remedy=f"Turn one of these flow sources into a constraint (an effort): {', '.join(sources) or 'none found'}.",
+            remedy=f"Make one of these flow sources a constraint (an effort): {', '.join(sources) or 'none found'}.",
         )
 
 
@@ -94,12 +93,6 @@ def read(causality: Causality, known: dict[str, SX] | None = None, *, flow_circl
     flow_circles=False: flows that determine each other are refused (SingularLoop) even if they can be solved for.
     """
     return _Reader(causality, known or {}, flow_circles).run()
-
-
-def _some_numbers(x: SX) -> np.ndarray:
-    symbols = ca.symvar(x)
-    f = ca.Function("probe", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(x)])
-    return np.array(f(np.random.default_rng(4).uniform(0.5, 1.5, len(symbols))))
 
 
 class _Reader:
@@ -183,7 +176,7 @@ class _Reader:
         if isinstance(element, GY):
             return self._gyrator(element, letter, bond)
         if isinstance(element, Field) and element.kind == "R":
-            return self._resistive_field(element, letter, bond)
+            return resistive_definition(self, element, letter, bond)
         if isinstance(element, (C, I, Field)):
             store = self._stores.setdefault(element.name, _Store(self, element))
             return store.definition(letter, bond)
@@ -220,19 +213,6 @@ class _Reader:
             return sign * ca.solve(ca.densify(matrix_of(r.law, bond.size)), e)
 
         return [("e", bond)], conducted
-
-    def _resistive_field(self, r: Field, letter: str, bond: Bond) -> tuple[list[Variable], Callable[[], SX]]:
-        bonds = [self.graph.bond_at(r, k) for k in range(r.ports)]
-        takes_effort = [self.causality.receives_effort(b, r) for b in bonds]
-        signs = [self._sign(r, b) for b in bonds]
-        needs = [("e" if takes else "f", b) for takes, b in zip(takes_effort, bonds, strict=True)]
-        k = bonds.index(bond)
-
-        def answer() -> SX:
-            given = [(1 if v[0] == "e" else s) * self.value[v] for v, s in zip(needs, signs, strict=True)]
-            return (signs[k] if letter == "f" else 1) * answers(r, takes_effort, given)[k]
-
-        return needs, answer
 
     def _ports(self, element: Element) -> tuple[Bond, Bond, int, int]:
         """Bonds of both ports and their signs: positive into port 0, out of port 1."""
@@ -273,10 +253,7 @@ class _Reader:
         graph = nx.DiGraph()
         graph.add_nodes_from(range(len(symbols)))
         graph.add_edges_from(
-            (j, i)
-            for i, r in enumerate(residuals)
-            for j, x in enumerate(symbols)
-            if i != j and ca.depends_on(r, x)
+            (j, i) for i, r in enumerate(residuals) for j, x in enumerate(symbols) if i != j and ca.depends_on(r, x)
         )
         # Circles that do not feed each other are solved one after the other: flows must not seem to depend on efforts.
         parts = nx.condensation(graph)
@@ -287,15 +264,14 @@ class _Reader:
             if done:
                 r = ca.substitute([r], [x for x, _ in done], [value for _, value in done])[0]
             self._check(r, x, [self.cuts[i][0] for i in members])
-            done.append((x, _root(r, x)))
+            done.append((x, root(r, x)))
         known, values = [x for x, _ in done], [value for _, value in done]
         return lambda x: ca.substitute([x], known, values)[0]
 
-
     def _check(self, residual: SX, x: SX, cut: list[Variable]) -> None:
         """Refuse circles that come back unchanged."""
-        slope = _some_numbers(ca.jacobian(residual, x))
-        solvable = bool(np.all(np.isfinite(slope))) and np.linalg.cond(slope) < 1e9
+        slope = some_numbers(ca.jacobian(residual, x))
+        solvable = bool(np.all(np.isfinite(slope))) and certainty(slope) > 1e-9
         if solvable and (self.flow_circles or all(letter == "e" for letter, _ in cut)):
             return
         import networkx as nx
@@ -319,16 +295,6 @@ class _Reader:
                 if source is not None and source not in self.causality.opened:
                     found.append(source.name)
         return found
-
-
-def _root(residual: SX, x: SX) -> SX:
-    """x for which the residual vanishes."""
-    J = ca.jacobian(residual, x)
-    guess = SX.zeros(x.numel(), 1)
-    for _ in range(1 if not ca.depends_on(J, x) else ITERATIONS):
-        r, slope = ca.substitute([residual, J], [x], [guess])
-        guess = guess - ca.solve(ca.densify(slope), r)
-    return guess
 
 
 _LETTERS = {"e": "effort", "f": "flow"}
@@ -393,10 +359,11 @@ class _Store:
             return law(self.law, self.amount)
         M = matrix_of(self.law, len(self.inner) + len(self.outer))
         if self.kind == "C":  # e = K d: with e given on some ports, their d follows
-            inverse = ca.inv(M) if self.outer else M
             if not self.outer:
                 return M @ self.amount
-            return ca.solve(inverse[self.inner, self.inner], self.amount - inverse[self.inner, self.outer] @ self._received())
+            inverse = ca.inv(M)
+            rest = inverse[self.inner, self.outer] @ self._received()
+            return ca.solve(inverse[self.inner, self.inner], self.amount - rest)
         rest = M[self.inner, self.outer] @ self._received() if self.outer else SX(len(self.inner), 1)
         return ca.solve(ca.densify(M[self.inner, self.inner]), self.amount - rest)
 

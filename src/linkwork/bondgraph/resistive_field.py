@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
 
 from linkwork.bondgraph.constitutive import law, matrix
 from linkwork.bondgraph.elements import Field
+from linkwork.bondgraph.graph import Bond
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
+
+
+def resistive_definition(reader: Any, r: Field, letter: str, bond: Bond) -> tuple[list[Any], Callable[[], SX]]:
+    """What a bond variable that the field determines needs, and how it is made of that."""
+    bonds = [reader.graph.bond_at(r, k) for k in range(r.ports)]
+    takes_effort = [reader.causality.receives_effort(b, r) for b in bonds]
+    signs = [1 if b.head.element is r else -1 for b in bonds]
+    needs = [("e" if takes else "f", b) for takes, b in zip(takes_effort, bonds, strict=True)]
+    k = bonds.index(bond)
+
+    def answer() -> SX:
+        given = [(1 if v[0] == "e" else s) * reader.value[v] for v, s in zip(needs, signs, strict=True)]
+        return (signs[k] if letter == "f" else 1) * answers(r, takes_effort, given)[k]
+
+    return needs, answer
 
 
 def answers(field: Field, takes_effort: list[bool], given: list[SX]) -> list[SX]:

@@ -182,10 +182,12 @@ def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
     rows, owners, invariant = [], [], []
     for d in reading.dependents:
         if ca.depends_on(d.amount, w):
+            by = [e.element.name for e in reading.enforced if ca.depends_on(d.amount, e.symbol)]
+            by += [o.element.name for o in reading.dependents if ca.depends_on(d.amount, o.symbol)]
             raise ModelError(
-                "its amount depends on rates of other stores: that would need second derivatives.",
+                f"what it holds depends on what {', '.join(by)} has to find first: that would need second derivatives.",
                 component=d.element.name,
-                remedy="Put a small store of the other kind next to it.",
+                remedy="Take a flow source Sf in place of a constraint, or put a small store between them.",
             )
         rows.append(d.symbol - derivative(d.amount, d.element))
         owners += [d.element.name] * d.symbol.numel()

@@ -17,7 +17,7 @@ def bondgraph(
     name: str, settings: Sequence[str], *, bonds: str, joints: str, file: Path, report: bool, quiet: bool
 ) -> int:
     """Draw the graph into a file; print what its causality says."""
-    case = find(name, settings)
+    case = find(name, settings, graphs=True)
     model = case.model
     if isinstance(model, BondGraph):
         graph = model

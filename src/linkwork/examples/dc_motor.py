@@ -1,17 +1,17 @@
 """Bond graph of a DC motor that drives a load through a rigid gear."""
 
-from linkwork.bondgraph.graph import BondGraph
+import linkwork as lw
 
 DURATION = 0.5
 SHOW = ("armature.flow", "rotor.flow", "load.flow", "supply.power", "resistance.power")
 
 
-def model(voltage: float = 12.0) -> BondGraph:
+def model(voltage: float = 12.0) -> lw.BondGraph:
     """Supply [V], armature, gyrator, rotor and bearing, gear 10:1, load.
 
     The gear is rigid: the load's inertia adds to the rotor's. It has derivative causality and no state of its own.
     """
-    g = BondGraph("DC motor")
+    g = lw.BondGraph("DC motor")
     V = g.input("voltage", voltage, unit="V")
     R = g.parameter("R", 0.5, unit="Ω")
     K = g.parameter("K", 0.1, unit="V·s/rad")

@@ -1,19 +1,19 @@
 """Bond graph of a pump, a line with a relief valve, and a cylinder that lifts a mass."""
 
 import linkwork as lw
-from linkwork.bondgraph.graph import BondGraph
+import linkwork as lw
 
 DURATION = 0.3
 SHOW = ("hose.effort", "cylinder.port1.effort", "mass.flow", "lift", "relief.flow")
 BAR = 1e5
 
 
-def model(load: float = 500.0, opening: float = 60.0) -> BondGraph:
+def model(load: float = 500.0, opening: float = 60.0) -> lw.BondGraph:
     """The pump starts within 50 ms; load [kg]; the relief valve opens at `opening` [bar].
 
     The oil in the line has mass and friction, hose and chamber are elastic: a water hammer that dies away.
     """
-    g = BondGraph("pump, line and cylinder")
+    g = lw.BondGraph("pump, line and cylinder")
     delivery = g.parameter("delivery", 2e-4, unit="m³/s")
     area = g.parameter("area", 1e-3, unit="m²")
     m = g.parameter("load", load, unit="kg")

@@ -3,18 +3,18 @@
 from math import pi
 
 import linkwork as lw
-from linkwork.bondgraph.graph import BondGraph
+import linkwork as lw
 
 DURATION = 2.0
 SHOW = ("body.flow", "wheel.flow", "travel", "tyre.effort", "suspension.effort")
 
 
-def model(speed: float = 10.0, height: float = 0.01, length: float = 2.0) -> BondGraph:
+def model(speed: float = 10.0, height: float = 0.01, length: float = 2.0) -> lw.BondGraph:
     """Three waves of a washboard road, height and length [m], at `speed` [m/s]; forces count from rest under gravity.
 
     The input `road` adds a vertical speed of the ground of your own [m/s].
     """
-    g = BondGraph("quarter car")
+    g = lw.BondGraph("quarter car")
     k = g.parameter("stiffness", 20e3, unit="N/m")
     d = g.parameter("damping", 1500.0, unit="N·s/m")
     v = g.parameter("speed", speed, unit="m/s")

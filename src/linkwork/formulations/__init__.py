@@ -17,15 +17,19 @@ from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.formulations import absolute, bondgraph, bondgraph_minimal, bondgraph_zcp, compliant, minimal, points
+from linkwork.formulations.multibond_canonical import CanonicalMultibond
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
     "bondgraph": bondgraph.formulate,
+    "bondgraph-canonical": partial(bondgraph.formulate, structure=CanonicalMultibond),
     "bondgraph-minimal": bondgraph_minimal.formulate,
+    "bondgraph-minimal-scalar": partial(bondgraph_minimal.formulate, bonds="scalar"),
     "bondgraph-rc": bondgraph.formulate,
     "bondgraph-rc-scalar": partial(bondgraph.formulate, bonds="scalar"),
     "bondgraph-scalar": partial(bondgraph.formulate, bonds="scalar"),
     "bondgraph-zcp": bondgraph_zcp.formulate,
+    "bondgraph-zcp-scalar": partial(bondgraph_zcp.formulate, bonds="scalar"),
     "compliant": compliant.formulate,
     "minimal": minimal.formulate,
     "points": points.formulate,

@@ -13,13 +13,16 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.causality import assign
-from linkwork.bondgraph.expansion import expand
-from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.reading import Reading, read
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.graph_reading import efforts_of, flows_of, inertias, known_flows, multipliers_of, probes
+from linkwork.formulations.graph_reading import (
+    efforts_of,
+    flows_of,
+    followed,
+    multipliers_of,
+    probes,
+)
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.multibond import Multibond
 from linkwork.formulations.multibond_loads import in_joint_axes, multibond
@@ -34,16 +37,17 @@ def formulate(
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
     bonds: str = "vector",
+    structure: type[Multibond] = Multibond,
 ) -> Equations:
     """Blocked flows by efforts that keep them so (MSe), soft ones by R/C elements. bonds: "vector" or "scalar"."""
     view = MaximalView(model)
     got = gather(model, view)
     in_joint_axes(view, got)
-    net = multibond(view, got, joints="lagrange", softness=softness)
-    graph, reading, by_bond = _followed(net, bonds)
+    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure)
+    graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
     rows = maximal.split_rows(view, got, softness)
     put = multipliers_of(net, reading, rows)
-    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in inertias(net)))
+    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
     read_off = [efforts, flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, rows.all_velocity, rows.all_pull = put(read_off)
     nothing = SX.zeros(rows.multipliers.numel(), 1)
@@ -70,20 +74,9 @@ def formulate(
         names=state_names_of(view),
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(net, by_bond, put),
+        probes=probes(by_bond, put),
         graph=graph,
         retract=view.retract,
         start=view.start,
         stiff=bool(rows.soft),
     )
-
-
-def _followed(net: Multibond, bonds: str) -> tuple[BondGraph, Reading, Reading]:
-    """The graph that is read, what it says of the vector bonds of the net, and of its own bonds."""
-    causality = assign(net.graph)
-    if bonds == "vector":
-        reading = read(causality, known_flows(net))
-        return net.graph, reading, reading
-    scalar = expand(causality)
-    by_bond = scalar.read(known_flows(net))
-    return scalar.graph, scalar.gathered(by_bond), by_bond

@@ -1,7 +1,7 @@
 """Minimal coordinates from the graph (BND 3.3.1): virtual inertia and gyristor.
 
 Flow sources at the joints' rates u determine all flows, V = T u + c, and receive the efforts that all elements send
-back. With ṗ = M d(T u + c)/dt for the inertias, all of which are dependent, that effort is Ĩ u̇ + MGR u + … − Tᵀf, with
+back. With ṗ = M d(T u + c)/dt for the all of which are dependent, that effort is Ĩ u̇ + MGR u + … − Tᵀf, with
 the virtual inertia Ĩ = TᵀM T (12) and the gyristor TᵀM Ṫ (13). It must vanish, as there are no such sources in the
 mechanism. Loops: cut joints, with efforts that keep them closed.
 """
@@ -15,13 +15,13 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.causality import assign
-from linkwork.bondgraph.reading import Reading, read
+from linkwork.bondgraph.reading import Reading
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.graph_reading import efforts_of, flows_of, inertias, probes
+from linkwork.formulations.graph_reading import efforts_of, flows_of, followed, probes
 from linkwork.formulations.multibond_loads import in_joint_axes, multibond
 from linkwork.formulations.multibond_tree import TreeMultibond
 from linkwork.formulations.packing import packed
@@ -36,6 +36,7 @@ def formulate(
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
+    bonds: str = "vector",
 ) -> Equations:
     """Ĩ u̇ + Aᵀλ = f, A u̇ = γ: everything by following efforts and flows through the graph."""
     if model.of_type(Dependence):
@@ -50,11 +51,11 @@ def formulate(
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
     net: TreeMultibond = multibond(view, got, joints="lagrange", softness=softness, kind=TreeMultibond)
-    reading = read(assign(net.graph))
+    graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
     rows = maximal.split_rows(view, got, softness)
     masses = maximal.masses(view)
     u, a = view.rates, SX.sym("a", view.rates.numel())
-    V = ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in inertias(net)))
+    V = ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
     put = _put(net, reading, rows, masses @ V_dot)
     sources = [net.sources[chart.link.body.name] for chart in view.charts if chart.v.numel()]
@@ -91,8 +92,8 @@ def formulate(
         first_order=[s for chart in view.charts for s in chart.first_order],
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(net, reading, put),
-        graph=net.graph,
+        probes=probes(by_bond, put),
+        graph=graph,
         retract=view.retract,
         start=view.start,
         speed_names=[name for chart in view.charts for name in chart.speed_names()],
@@ -114,7 +115,7 @@ def _put(net: TreeMultibond, reading: Reading, rows: maximal.Rows, momentum_rate
         old.append(of[at.element][at.index])
         new.append(rows.multipliers[n])
     rates, k = {d.element.name: d.symbol for d in reading.dependents}, 0
-    for name in inertias(net):
+    for name in net.inertias():
         size = net.graph[name].size
         old.append(rates[name])
         new.append(momentum_rate[k : k + size])

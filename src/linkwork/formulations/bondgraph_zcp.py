@@ -21,7 +21,7 @@ from linkwork.core.equations import Equations, Placement, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal
 from linkwork.formulations.contributions import Contributions, gather
-from linkwork.formulations.graph_reading import efforts_of, flows_of, inertias, known_flows, probes
+from linkwork.formulations.graph_reading import efforts_of, flows_of, followed, probes
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.multibond import Multibond
 from linkwork.formulations.multibond_loads import in_joint_axes, multibond
@@ -47,12 +47,14 @@ def formulate(
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
+    bonds: str = "vector",
 ) -> Equations:
     """Blocked flows by flow sources; those that must be opened by break variables have multipliers."""
     view = DependentView(model)
     got = gather(model, view)
     in_joint_axes(view, got)
-    net, causality, reading = _opened(view, got, softness)
+    net, causality = _opened(view, got, softness)
+    graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = maximal.split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
     ideal = rows.position  # of all ideal joints, closed or opened
@@ -67,7 +69,7 @@ def formulate(
         bias += ca.jacobian(V, symbol) @ rate
     V_dot = T @ a + bias
     put = _put(net, reading, rows, masses @ V_dot)
-    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in inertias(net)))
+    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
     read_off = [efforts, flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, flows, rows.all_pull = put(read_off)
     seen = maximal.observed(view, got, replace(rows), all_jacobian, V_dot)  # with the rows as the bodies have them
@@ -122,8 +124,8 @@ def formulate(
         names=names[:n] + [names[n + k] for k in free],
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(net, reading, put),
-        graph=net.graph,
+        probes=probes(by_bond, put),
+        graph=graph,
         retract=retract,
         start=start,
         projected=projected,
@@ -132,7 +134,7 @@ def formulate(
     return eq
 
 
-def _opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Multibond, Causality, Reading]:
+def _opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
     """The graph with as many flow sources opened as it takes: first by causality, then where flows go in circles.
 
     Flows round a closed chain of hinges (class 4) determine each other, often with gain one. Then the chain says nothing
@@ -143,16 +145,19 @@ def _opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Mul
         net = multibond(view, got, joints="ideal", softness=softness, opened=extra)
         causality = assign(net.graph, method="relaxed")
         try:
-            return net, causality, read(causality, known_flows(net), flow_circles=False)
+            read(causality, net.known_flows(), flow_circles=False)
         except SingularLoop as error:
             extra.append(error.sources[0])
+        else:
+            return net, causality
 
 
 def _independent(net: Multibond, causality: Causality) -> list[int]:
     """Indices of the speeds whose inertias are in integral causality."""
     derivative = {element.name for element, _ in causality.derivative}
-    found, k = [], 0
-    for name in inertias(net):
+    found: list[int] = []
+    k = 0
+    for name in net.inertias():
         size = net.graph[name].size
         if name not in derivative:
             found += range(k, k + size)
@@ -162,7 +167,7 @@ def _independent(net: Multibond, causality: Causality) -> list[int]:
 
 def _speeds(net: Multibond, reading: Reading) -> SX:
     """All speeds in the order of the view, as the graph has them from the independent ones."""
-    return ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in inertias(net)))
+    return ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
 
 
 def _put(net: Multibond, reading: Reading, rows: maximal.Rows, momentum_rate: SX) -> Any:
@@ -179,7 +184,7 @@ def _put(net: Multibond, reading: Reading, rows: maximal.Rows, momentum_rate: SX
         old.append(of[at.element][at.index])
         new.append(rows.multipliers[n])
     rates, k = {d.element.name: d.symbol for d in reading.dependents}, 0
-    for name in inertias(net):
+    for name in net.inertias():
         size = net.graph[name].size
         if name in rates:
             old.append(rates[name])

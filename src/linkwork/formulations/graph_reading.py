@@ -6,24 +6,13 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.bondgraph.reading import Reading
+from linkwork.bondgraph.causality import Causality
+from linkwork.bondgraph.expansion import expand
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.reading import Reading, read
 from linkwork.formulations import maximal
 from linkwork.formulations.multibond import Multibond
 from linkwork.geometry import SX
-
-
-def inertias(net: Multibond) -> list[str]:
-    """The inertias in the order of the view's speeds."""
-    return [name for body in net.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
-
-
-def known_flows(net: Multibond) -> dict[str, SX]:
-    """Flows of the inertias: the speeds of the view."""
-    found = {}
-    for body in net.view.bodies:
-        v = net.view.v[net.view.slice(body)]
-        found[f"{body.name}-m"], found[f"{body.name}-J"] = v[: net.nt], v[net.nt :]
-    return found
 
 
 def flows_of(net: Multibond, reading: Reading, rows: maximal.Rows) -> SX:
@@ -58,7 +47,7 @@ def multipliers_of(net: Multibond, reading: Reading, rows: maximal.Rows) -> Any:
     return lambda expressions: ca.substitute(expressions, old, new) if old else expressions
 
 
-def probes(net: Multibond, reading: Reading, put: Any) -> dict[str, tuple[str, SX]]:
+def probes(reading: Reading, put: Any) -> dict[str, tuple[str, SX]]:
     """Effort, flow and power of every bond that was read, for after a run."""
     names, values = [], []
     for bond in reading.effort:
@@ -70,3 +59,13 @@ def probes(net: Multibond, reading: Reading, put: Any) -> dict[str, tuple[str, S
                 names.append((f"{bond.name}.{letter}{i + 1}", ""))
                 values.append(vector[i])
     return {name: (unit, x) for (name, unit), x in zip(names, put(values), strict=True)}
+
+
+def followed(causality: Causality, known: dict[str, SX], bonds: str) -> tuple[BondGraph, Reading, Reading]:
+    """The graph that is read, what it says of the vector bonds, and of its own; bonds: "vector" or "scalar"."""
+    if bonds == "vector":
+        reading = read(causality, known)
+        return causality.graph, reading, reading
+    scalar = expand(causality)
+    by_bond = scalar.read(known)
+    return scalar.graph, scalar.gathered(by_bond), by_bond

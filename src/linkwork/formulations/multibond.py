@@ -24,7 +24,7 @@ from linkwork.core.component import Marker
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations.relative_twist import closure_in_joint, rates_by_twist
-from linkwork.geometry import SX, rotations
+from linkwork.geometry import SX
 
 Softness = Mapping[Row, tuple[float, float]]
 
@@ -71,6 +71,7 @@ class Multibond:
         self.rotation: dict[str, Junction] = {}
         self.translation: dict[str, Junction] = {}
         self._velocity: dict[str, Junction] = {}
+        self._values = _sample(self.view)
         self._hinges: dict[Marker, Junction] = {}
         self.wanted: dict[str, SX] = {}
         """What the flow of each blocking element should be."""
@@ -115,6 +116,35 @@ class Multibond:
         weight = ca.vertcat(*(body.mass * c for c in self.model.gravity))
         if not ca.simplify(weight).is_zero():
             g.bond(g.add(Se(f"{name}-weight", weight, self.nt), group=name, label="m g"), moving, kind="translation")
+
+    def inertias(self) -> list[str]:
+        """The inertias in the order of the view's speeds."""
+        return [name for body in self.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
+
+    def known_flows(self) -> dict[str, SX]:
+        """Flows of the inertias: the speeds of the view."""
+        found = {}
+        for body in self.view.bodies:
+            v = self.view.v[self.view.slice(body)]
+            found[f"{body.name}-m"], found[f"{body.name}-J"] = v[: self.nt], v[self.nt :]
+        return found
+
+    def junctions(self, body: Body) -> list[tuple[str, Junction, int]]:
+        """(kind, junction, size) of the body's own flows."""
+        name = body.name
+        return [("rotation", self.rotation[name], self.nr), ("translation", self.translation[name], self.nt)]
+
+    def turning(self, body: Body) -> Junction:
+        """The body's rotation, in body axes."""
+        return self.rotation[body.name]
+
+    def by_speeds(self, body: Body, modulus: SX) -> list[Feed]:
+        """A share of all speeds of a body, in the order of the view."""
+        parts = [
+            Feed(self.translation[body.name], modulus[:, : self.nt]),
+            Feed(self.rotation[body.name], modulus[:, self.nt :]),
+        ]
+        return [f for f in parts if f.modulus.nnz()]
 
     def velocity(self, body: Body) -> Junction:
         """The mass centre's velocity in body axes: (4)."""
@@ -185,7 +215,7 @@ class Multibond:
         known = ca.symvar(modulus)
         constant = not known or not ca.depends_on(modulus, ca.vertcat(self.view.t, self.view.config))
         tf: TF = (TF if constant else MTF)(f"{name}-{'TF' if constant else 'MTF'}", ca.densify(modulus))
-        tf.orthogonal = tf.invertible = modulus.shape[0] == modulus.shape[1] and _is_rotation(modulus, self.view)
+        tf.orthogonal = tf.invertible = modulus.shape[0] == modulus.shape[1] and _is_rotation(modulus, self._values)
         return self.graph.add(tf, group=group, label="")
 
     # joints
@@ -218,7 +248,7 @@ class Multibond:
         )
         return self._relative[name]
 
-    def _along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
+    def along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
         turning, moving = self.relative(joint)
         feeds = []
         for junction, modulus in ((turning, by_rotation), (moving, by_velocity)):
@@ -236,7 +266,7 @@ class Multibond:
                     remedy="Describe the mechanism by joints, or use another formulation.",
                 )
             by_rotation, by_velocity = rates_by_twist(self.view, c.joint, c.joint.measure)
-            feeds = self._along_twist(c.joint, by_rotation[c.index, :], by_velocity[c.index, :])
+            feeds = self.along_twist(c.joint, by_rotation[c.index, :], by_velocity[c.index, :])
             kind = "rotation" if c.unit == "rad" else "translation"
             label = f"{c.joint.name}.{c.label}"
             self.coordinates[c] = self.combined(f"{c.joint.name}-{c.label}", feeds, kind, c.joint.name, label=label)
@@ -256,7 +286,7 @@ class Multibond:
             soft = self._row(joint.name, k) in self.softness
             kinds.setdefault(("both" if all(mixed) else kind, soft), []).append(k)
         for (kind, soft), mine in kinds.items():
-            feeds = self._along_twist(joint, by_rotation[mine, :], by_velocity[mine, :])
+            feeds = self.along_twist(joint, by_rotation[mine, :], by_velocity[mine, :])
             if kind != "both":
                 feeds = [f for f in feeds if not ca.simplify(f.modulus).is_zero()]
             suffix = f"{joint.name}-blocked-{kind}" + ("-soft" if soft else "")
@@ -314,27 +344,27 @@ def _kind_of(net: Multibond, junction: Junction, default: str) -> str:
     return bonds[0].kind if bonds else default
 
 
-def _is_rotation(m: SX, view: Any) -> bool:
-    """Whether a square modulus is a coordinate transformation: probed at random rotations of all bodies."""
-    symbols = ca.symvar(m)
-    if m.shape == (1, 1):
-        return bool(m.is_constant() and abs(abs(float(m)) - 1) < 1e-12)
+def _sample(view: Any) -> dict[str, float]:
+    """Numbers for the entries of all bodies' rotation matrices, at random rotations."""
     random = np.random.default_rng(3)
-    values = {}
+    values: dict[str, float] = {}
     for body in view.bodies:
         R = view.body(body).R
         if view.planar:
             angle = random.uniform(-2, 2)
             values[R[0, 0].name()], values[R[1, 0].name()] = np.cos(angle), np.sin(angle)
         else:
-            e = random.normal(size=4)
-            sample = np.array(ca.DM(rotations.from_quaternion(ca.DM(e / np.linalg.norm(e)))))
-            for i in range(3):
-                for j in range(3):
-                    values[R[i, j].name()] = sample[i, j]
-    column = ca.vertcat(*symbols) if symbols else SX(0, 1)
-    f = ca.Function("m", [column], [ca.densify(m)])
-    x = [values.get(s.name(), random.uniform(0.3, 0.9)) for s in symbols]
-    sample = np.array(f(x))
-    return bool(np.allclose(sample @ sample.T, np.eye(m.shape[0]), atol=1e-9))
+            names = [x.name() for x in ca.vertsplit(ca.vec(R))]
+            sample = np.linalg.qr(random.normal(size=(3, 3)))[0]
+            values |= dict(zip(names, (sample * np.linalg.det(sample)).ravel("F"), strict=True))
+    return values
 
+
+def _is_rotation(m: SX, values: dict[str, float]) -> bool:
+    """Whether a square modulus is a coordinate transformation: probed at random rotations of all bodies."""
+    if m.shape == (1, 1):
+        return bool(m.is_constant() and abs(abs(float(m)) - 1) < 1e-12)
+    symbols = ca.symvar(m)
+    f = ca.Function("m", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(m)])
+    sample = np.array(f([values.get(s.name(), 0.3 + 0.1 * (k % 7)) for k, s in enumerate(symbols)]))
+    return bool(np.allclose(sample @ sample.T, np.eye(m.shape[0]), atol=1e-9))

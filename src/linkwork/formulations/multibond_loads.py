@@ -60,13 +60,10 @@ def multibond(
         _element(net, element)
     net.graph.prune()
     for body in view.bodies:
-        for kind, junction, size in (
-            ("rotation", net.rotation[body.name], net.nr),
-            ("translation", net.translation[body.name], net.nt),
-        ):
+        for colour, junction, size in net.junctions(body):
             if len(net.graph.bonds_of(junction)) < 2:  # nothing acts there at all
                 idle = net.graph.add(Se(f"{junction.name}-none", 0.0, size), group=body.name, label="0")
-                net.graph.bond(idle, junction, kind=kind)
+                net.graph.bond(idle, junction, kind=colour)
     return net
 
 
@@ -151,16 +148,9 @@ def _by_coordinates(net: Multibond, relation: Relation) -> list[Feed]:
 def _by_bodies(net: Multibond, rate: SX) -> tuple[list[Feed], SX]:
     view = net.view
     A = ca.jacobian(rate, view.v)
-    feeds = []
+    feeds: list[Feed] = []
     for body in view.bodies:
-        part = A[:, view.slice(body)]
-        for junction, columns in (
-            (net.translation[body.name], range(net.nt)),
-            (net.rotation[body.name], range(net.nt, net.nt + net.nr)),
-        ):
-            modulus = part[:, list(columns)]
-            if modulus.nnz():
-                feeds.append(Feed(junction, modulus))
+        feeds += net.by_speeds(body, A[:, view.slice(body)])
     return feeds, -ca.substitute(rate, view.v, SX.zeros(view.v.numel(), 1))
 
 
@@ -176,7 +166,7 @@ def _element(net: Multibond, element: Element) -> None:
         R_body = view.body(body).R
         for kind, vector, at in (
             ("translation", load.force, lambda m=load.marker: net.hinge(m)),
-            ("rotation", load.torque, lambda b=body: net.rotation[b.name]),
+            ("rotation", load.torque, lambda b=body: net.turning(b)),
         ):
             value = net.flat(R_body.T @ vector, kind)
             if not ca.simplify(value).is_zero():

@@ -28,7 +28,7 @@ def rates_by_twist(view: Any, joint: Joint, function: Callable[[Pose, Pose], lis
     rate = ca.jtimes(scalars, ca.vertcat(*moving), ca.vertcat(*rates))
     N = relative_pose(view, joint)
     symbols, here = [p, E], [N.p, N.R]
-    if turn is not None:
+    if turn is not None and N.turn is not None:
         symbols.append(turn)
         here.append(N.turn)
     by_rotation, by_velocity = ca.substitute(

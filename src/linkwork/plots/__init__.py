@@ -8,7 +8,8 @@ from linkwork.analyses.linearizing.linearization import Linearization
 from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.result import Result
-from linkwork.plots import bond_power, bondgraph_drawing, comparison
+from linkwork.plots import bond_power, comparison
+from linkwork.plots.bondgraph import drawing
 from linkwork.plots.linear import plot_eigenvalues, plot_root_locus
 from linkwork.plots.series import plot
 
@@ -17,8 +18,8 @@ BondTable.register("plot", bond_power.plot)
 Comparison.register("plot", comparison.plot)
 Linearization.register("plot", plot_eigenvalues)
 RootLocus.register("plot", plot_root_locus)
-BondGraph.register("draw", bondgraph_drawing.draw)
-BondGraph.register("save", bondgraph_drawing.save)
-BondGraph.register("_repr_svg_", bondgraph_drawing.as_svg)
+BondGraph.register("draw", drawing.draw)
+BondGraph.register("save", drawing.save)
+BondGraph.register("_repr_svg_", drawing.as_svg)
 
 __all__ = ["plot"]

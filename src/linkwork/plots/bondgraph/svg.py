@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from linkwork.plots.bondgraph_primitives import Box, Line, Text
-from linkwork.plots.bondgraph_scene import Scene
-from linkwork.plots.bondgraph_text import FAMILY, Run
+from linkwork.plots.bondgraph.primitives import Box, Line, Text
+from linkwork.plots.bondgraph.scene import Scene
+from linkwork.plots.bondgraph.text import FAMILY, Run
 
 
 def identifier(owner: str) -> str:

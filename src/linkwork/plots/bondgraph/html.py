@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.plots.bondgraph_scene import Scene
-from linkwork.plots.bondgraph_series import Series, units
-from linkwork.plots.bondgraph_svg import identifier, svg, titles
+from linkwork.plots.bondgraph.scene import Scene
+from linkwork.plots.bondgraph.series import Series, units
+from linkwork.plots.bondgraph.svg import identifier, svg, titles
 
 _STYLE = """
 .lw-bonds{position:relative;font-family:"STIX Two Text","Times New Roman",Times,serif;color:#111;background:#fff}

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from linkwork.bondgraph.graph import Bond
-from linkwork.plots.bondgraph_labels import Label
-from linkwork.plots.bondgraph_primitives import COLOURS, LINE, MARKED, Line, Point
+from linkwork.plots.bondgraph.labels import Label
+from linkwork.plots.bondgraph.primitives import COLOURS, LINE, MARKED, Line, Point
 
 _CLEAR = 3.5  # between a symbol and its bond [px]
 _STROKE, _BARB, _DOUBLE = 6.5, 9.5, 1.7  # half a causal stroke, length of a half arrow, half of a double line [px]

@@ -6,8 +6,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
-from linkwork.plots.bondgraph_primitives import Box, Line
-from linkwork.plots.bondgraph_scene import Scene
+from linkwork.plots.bondgraph.primitives import Box, Line
+from linkwork.plots.bondgraph.scene import Scene
 from linkwork.plots.figure import Figure
 
 _POINTS = 0.75  # of 1/72 inch in a pixel of 1/96 inch

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from linkwork.bondgraph.elements import Element, Junction
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_layout import Grid
-from linkwork.plots.bondgraph_spacing import Extent
-from linkwork.plots.bondgraph_text import ASCENT, DESCENT, Run, runs, width
+from linkwork.plots.bondgraph.layout import Grid
+from linkwork.plots.bondgraph.spacing import Extent
+from linkwork.plots.bondgraph.text import ASCENT, DESCENT, Run, runs, width
 
 SYMBOL, SMALL = 14.0, 10.5
 """Font sizes [px] of symbols with what stands in line with them, and of names beside junctions and transformers."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.plots.bondgraph_text import ASCENT, DESCENT, Run, width
+from linkwork.plots.bondgraph.text import ASCENT, DESCENT, Run, width
 
 Point = tuple[float, float]
 Rectangle = tuple[float, float, float, float]

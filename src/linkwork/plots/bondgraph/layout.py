@@ -9,9 +9,9 @@ import numpy as np
 
 from linkwork.bondgraph.elements import Element, Junction, Se, Sf
 from linkwork.bondgraph.graph import Bond, BondGraph
-from linkwork.plots.bondgraph_board import Board
-from linkwork.plots.bondgraph_groups import Group, groups
-from linkwork.plots.bondgraph_territory import Territory, territory
+from linkwork.plots.bondgraph.board import Board
+from linkwork.plots.bondgraph.groups import Group, groups
+from linkwork.plots.bondgraph.territory import Territory, territory
 
 _LEVEL, _HANGING, _SPINE = 0.3, 0.5, 0.9  # without groups: backbones lie, one-ports hang, the longest path is straight
 
@@ -40,7 +40,7 @@ def grids(graph: BondGraph) -> Iterator[tuple[Grid, float]]:
     n = len(core)
     for seed in range(3 if n <= 20 else 2 if n <= 70 else 1):
         frame = _board(graph, core, land, land.scattered(core))
-        frame.anneal(min(40, 12 + n) if n <= 120 else 20 if n <= 300 else 8, seed, hot=4.0)
+        frame.anneal(min(40, 12 + n) if n <= 70 else 16 if n <= 300 else 8, seed, hot=4.0)
         frame.settle()
         cells = dict(zip([e.name for e in core], frame.position, strict=True))
         board, cost = _hung(graph, elements, land.doubled(), cells), 0.0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_layout import Grid
+from linkwork.plots.bondgraph.layout import Grid
 
 _CLOSEST = 26.0  # columns and rows, so that slanted bonds stay readable [px]
 _SYMBOL = 16.0  # half the width of the widest symbol [px]

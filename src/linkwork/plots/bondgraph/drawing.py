@@ -16,8 +16,8 @@ from linkwork.files.atomic import replacing
 from linkwork.plots.formats import SUFFIXES
 
 if TYPE_CHECKING:
-    from linkwork.plots.bondgraph_scene import Scene
-    from linkwork.plots.bondgraph_series import Series
+    from linkwork.plots.bondgraph.scene import Scene
+    from linkwork.plots.bondgraph.series import Series
 
 _PAGES = {"A4": (297.0, 210.0), "A3": (420.0, 297.0)}  # landscape [mm]
 
@@ -35,13 +35,13 @@ class Drawing:
 
     def svg(self, *, page: str | None = None) -> str:
         """SVG text. page: "A4" or "A3" to fit it there, turned as suits it."""
-        from linkwork.plots.bondgraph_svg import svg
+        from linkwork.plots.bondgraph.svg import svg
 
         return svg(self.scene, page=self._page(page))
 
     def html(self) -> str:
         """One page without anything outside itself: zoom with the wheel, drag, double-click for all, hover a bond."""
-        from linkwork.plots.bondgraph_html import html
+        from linkwork.plots.bondgraph.html import html
 
         return html(self.scene, self.series)
 
@@ -61,7 +61,7 @@ class Drawing:
             with replacing(path) as draft:
                 draft.write_text(text, encoding="utf-8")
             return
-        from linkwork.plots.bondgraph_figure import figure
+        from linkwork.plots.bondgraph.figure import figure
 
         figure(self.scene, page=None if sheet is None else (sheet[0] / 25.4, sheet[1] / 25.4)).write(path)
 
@@ -78,7 +78,7 @@ class Drawing:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        from linkwork.plots.bondgraph_html import fragment
+        from linkwork.plots.bondgraph.html import fragment
 
         wide, high = self.size
         return fragment(self.scene, self.series, height=f"{min(high * min(1.0, 960 / wide) + 30, 720):.0f}px")
@@ -99,8 +99,8 @@ def draw(graph: BondGraph, causality: Any = None, values: Mapping[str, Any] | No
         raise LinkworkError(
             "the causality is that of another graph.", component=graph.name, remedy="Assign this one its own."
         )
-    from linkwork.plots.bondgraph_scene import scene
-    from linkwork.plots.bondgraph_series import series
+    from linkwork.plots.bondgraph.scene import scene
+    from linkwork.plots.bondgraph.series import series
 
     known = None if values is None else series(graph, values)
     return Drawing(scene(graph, causality, known.weights() if known is not None else None), known)

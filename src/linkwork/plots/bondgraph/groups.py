@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_board import Board
+from linkwork.plots.bondgraph.board import Board
 
 _PAGE = math.sqrt(2.0)  # width over height of a landscape A4 page
 _GROUP = 1.0  # width over height of a group as it usually comes out

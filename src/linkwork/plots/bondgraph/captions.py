@@ -8,9 +8,9 @@ import numpy as np
 
 from linkwork.bondgraph.elements import C, Field, I
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_labels import SIDES, SMALL, SYMBOL, Label
-from linkwork.plots.bondgraph_primitives import FAINT, MARKED, TEXT, Point, Rectangle, Text
-from linkwork.plots.bondgraph_text import ASCENT
+from linkwork.plots.bondgraph.labels import SIDES, SMALL, SYMBOL, Label
+from linkwork.plots.bondgraph.primitives import FAINT, MARKED, TEXT, Point, Rectangle, Text
+from linkwork.plots.bondgraph.text import ASCENT
 
 _WIDE = 2.5  # half the width of a double line [px]
 

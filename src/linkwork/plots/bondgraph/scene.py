@@ -10,14 +10,14 @@ from typing import Any
 from linkwork.bondgraph.elements import Element, Field, I
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError
-from linkwork.plots.bondgraph_board import COVERED
-from linkwork.plots.bondgraph_bonds import bond_lines
-from linkwork.plots.bondgraph_captions import captions, covered
-from linkwork.plots.bondgraph_labels import SMALL, Label, labels
-from linkwork.plots.bondgraph_layout import Grid, grids
-from linkwork.plots.bondgraph_primitives import COLOURS, FAINT, MARKED, Box, Line, Point, Primitive, Rectangle, Text
-from linkwork.plots.bondgraph_spacing import PAD, TITLE, coordinates
-from linkwork.plots.bondgraph_text import Run, width
+from linkwork.plots.bondgraph.board import COVERED
+from linkwork.plots.bondgraph.bonds import bond_lines
+from linkwork.plots.bondgraph.captions import captions, covered
+from linkwork.plots.bondgraph.labels import SMALL, Label, labels
+from linkwork.plots.bondgraph.layout import Grid, grids
+from linkwork.plots.bondgraph.primitives import COLOURS, FAINT, MARKED, Box, Line, Point, Primitive, Rectangle, Text
+from linkwork.plots.bondgraph.spacing import PAD, TITLE, coordinates
+from linkwork.plots.bondgraph.text import Run, width
 
 _BODY, _JOINT, _EDGE = "#eef4fa", "#fbf6ea", "#c4c9cf"
 _TITLE, _MARGIN = 12.0, 10.0  # size of a group's title, and around the whole [px]

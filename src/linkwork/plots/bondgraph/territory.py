@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.plots.bondgraph_groups import Group
+from linkwork.plots.bondgraph.groups import Group
 
 ROTATION, BETWEEN, TRANSLATION, ANY = range(4)
 """Bands of rows. Between: what turns rotation into translation. Any: groups or elements without kinds of motion."""
