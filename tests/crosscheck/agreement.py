@@ -19,6 +19,8 @@ EXACT = [name for name in formulations if name not in SOFT and not name.startswi
 """Formulations that must give the same motion; compliant joints give way."""
 GRAPHS = [name for name in formulations if name not in SOFT and name.startswith("bondgraph-")]
 """Further ways to read a bond graph, which must as well; they are tried on fewer mechanisms."""
+VECTOR = [name for name in GRAPHS if not name.endswith("-scalar")]
+"""Those with vector bonds; the scalar ones have crosschecks of their own."""
 
 Channels = Mapping[str, np.ndarray]
 KINDS = {

@@ -32,6 +32,9 @@ class Report:
 
     model: str
     degrees_of_freedom: int = 0
+    """Of the speeds."""
+    position_freedoms: int = 0
+    """Of the positions: more, where some constraints hold for speeds only (rolling)."""
     redundant: list[tuple[str, str]] = field(default_factory=list)
     """(joint, direction) of each equation that follows from the others."""
     unique: dict[str, bool] = field(default_factory=dict)
@@ -72,7 +75,11 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
     A = _scaled(numbers, q, v, z)
     rank = _rank(A)
     report.degrees_of_freedom = nv - rank
+    report.position_freedoms = nv - _rank(A[: numbers.eq.position.numel()])
     report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
+    if report.position_freedoms > report.degrees_of_freedom:
+        more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
+        report.add("ok", model.name, more)
     _redundancy(report, numbers, A, q, rank)
     _singularity(report, numbers, q, v, z, A, rank)
     return report

@@ -39,7 +39,26 @@ def softness_of(
         elif damping is None:
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
         found[rows[k]] = (float(stiffness), float(damping))
-    return found
+    return _alike(found, {rows[k]: kind for k, kind in enumerate(_kinds(numbers, state))})
+
+
+def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:
+    """Whether each row holds a displacement or a rotation."""
+    eq = numbers.eq
+    q, v, z = np.split(state, [eq.q.numel(), eq.q.numel() + eq.v.numel()])
+    A = np.array(numbers.constraints(q, v, z)[2])
+    size, linear = (3, 2) if numbers.model.is_planar else (6, 3)
+    along = [i for i in range(size * len(numbers.bodies)) if i % size < linear]
+    return ["displacement" if np.any(np.abs(row[along]) > 1e-9) else "rotation" for row in A]
+
+
+def _alike(found: dict[Row, tuple[float, float]], kinds: dict[Row, str]) -> dict[Row, tuple[float, float]]:
+    """One stiffness for all displacements of a joint, one for all rotations: the same in whichever axes."""
+    most: dict[tuple[str, str], tuple[float, float]] = {}
+    for row, (k, d) in found.items():
+        at = most.get((row.owner, kinds[row]), (0.0, 0.0))
+        most[row.owner, kinds[row]] = (max(at[0], k), max(at[1], d))
+    return {row: most[row.owner, kinds[row]] for row in found}
 
 
 def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

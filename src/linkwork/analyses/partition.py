@@ -11,6 +11,9 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.formulations.partition import Partition
 
+NOISE = 1e-12
+"""Length of a row of A, relative to the longest, below which it counts as zero."""
+
 
 def choose_partition(
     eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Any
@@ -22,7 +25,8 @@ def choose_partition(
     A, mass = (np.array(x) for x in f(t, y, p))
     A = A / np.sqrt(np.where(mass > 0, mass, 1.0).ravel())
     size = np.linalg.norm(A, axis=1, keepdims=True)
-    A = A / np.where(size > 0, size, 1)
+    # Rows that redundant constraints leave as rounding noise would be scaled up to equations that are none.
+    A = np.where(size > NOISE * size.max(initial=0.0), A / np.where(size > 0, size, 1), 0.0)
     n = A.shape[1]
     _, R, order = qr(A, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))

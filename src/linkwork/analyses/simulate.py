@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times, signals_of
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.describe import describe, versions
@@ -18,15 +19,12 @@ from linkwork.analyses.run import run
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
-from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.errors import UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate import Newmark, Trajectory, evaluate
-
-MOST_SAMPLES = 1e7
-"""More would fill the memory."""
 
 
 @verb
@@ -51,8 +49,8 @@ def simulate(
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
-    formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or "auto": the
-    fastest by the mechanism's shape;
+    formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or "auto":
+    the fastest by the mechanism's shape;
     solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
     "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
     output: time between samples [s] (default: 501 samples), or the times themselves;
@@ -63,27 +61,29 @@ def simulate(
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
-    if not np.isfinite(duration) or duration <= 0:
-        raise ModelError(f"duration {duration} s.", component=model.name, remedy="Give a positive number of seconds.")
+    duration = checked_duration(model, duration)
+    checked_tolerance(model, rtol=rtol)
     stabilisation = _stabilisation(stabilisation)
     clock = time.perf_counter()
-    choice = Choice(formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent))
-    ready = prepare(model, choice, dict(parameters or {}))
+    choice = Choice(
+        formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
+    )
+    ready = prepare(model, choice, parameters_of(model, parameters))
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock
-    signals = _signals(model, inputs)
-    times = _times(duration, output)
+    signals = signals_of(model, inputs)
+    times = sample_times(duration, output)
     if isinstance(solver, Newmark):
         solver = solver.for_states(eq.state_names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
-        solver = Automatic(float(duration), rtol, signals)
+        solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
     path, changes = run(
         ready,
-        float(duration),
+        duration,
         times,
         again=lambda t, y: repartitioned(model, choice, ready, t, y),
         signals=signals,
@@ -106,7 +106,7 @@ def simulate(
         "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
         "rtol": rtol,
         "atol": atol,
-        "duration": float(duration),
+        "duration": duration,
         "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
         "assembly": str(start),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
@@ -177,51 +177,8 @@ def _loops(loops: str, independent: Sequence[str] | None) -> str:
     return "partition" if independent is not None else loops
 
 
-def _tuple(independent: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if independent is None else tuple(independent)
-
-
-def _times(duration: float, output: Any) -> np.ndarray:
-    if output is None:
-        return np.linspace(0.0, duration, 501)
-    if np.ndim(output) == 0:
-        if not np.isfinite(output) or output <= 0:
-            raise ModelError(f"output={output} s between samples.", remedy="Give a positive time or an array of times.")
-        if duration / output > MOST_SAMPLES:
-            raise ModelError(
-                f"output={output} s asks for {duration / output:.2g} samples.",
-                remedy="Give a longer time between them.",
-            )
-        n = int(np.floor(duration / output * (1 + 1e-12)))
-        times = np.arange(n + 1) * float(output)
-        return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)
-    times = np.asarray(output, dtype=float)
-    if times.size == 0 or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > duration * (1 + 1e-12):
-        raise ModelError("output times must increase and lie within the duration.", remedy="Sort them.")
-    return times
-
-
-def _signals(model: Any, inputs: Mapping[str, Any] | None) -> dict[int, Any]:
-    names = list(model.inputs)
-    for name in inputs or {}:
-        if name not in model.inputs:
-            raise UnknownName("input", name, names, component=model.name)
-        _check_signal(name, (inputs or {})[name])
-    return {names.index(name): signal for name, signal in (inputs or {}).items()}
-
-
-def _check_signal(name: str, signal: Any) -> None:
-    """A number, (times, values) or a function; anything else is told with the input's name."""
-    if callable(signal) or isinstance(signal, (int, float, np.number)):
-        return
-    try:
-        times, values = (np.asarray(x, dtype=float) for x in signal)
-        fine = times.ndim == 1 and times.size >= 2 and times.shape == values.shape and bool(np.all(np.diff(times) >= 0))
-    except (TypeError, ValueError):
-        fine = False
-    if not fine:
-        raise ModelError(
-            "cannot be driven by this.",
-            component=name,
-            remedy="Give a number, a function of t, or (times, values) of equal length with times in order.",
-        )
+def _tuple(independent: Any) -> tuple[str, ...] | None:
+    """Names as a tuple; what is no name is told later, with those that are known."""
+    if independent is None:
+        return None
+    return (independent,) if isinstance(independent, str) or not isinstance(independent, Iterable) else tuple(independent)

@@ -10,11 +10,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import sample_times, signals_of
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.describe import versions
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
-from linkwork.analyses.simulate import _signals, _times
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.bondgraph.elements import C, Element, I
 from linkwork.bondgraph.graph import BondGraph
@@ -73,7 +73,7 @@ def simulate(
         graph.memory[method] = eq, states, compile_program(eq, graph.parameters, graph.inputs)
     eq, states, program = graph.memory[method]
     p = np.concatenate([_parameters(graph, parameters), list(graph.inputs.values())])
-    signals, times = _signals(graph, inputs), _times(duration, output)
+    signals, times = signals_of(graph, inputs), sample_times(duration, output)
     ready = Ready(program, _start(eq, states, program, p), p)
     allowed = _tolerances(states, ready.state, p, atol)
     before, derived = program.compile_seconds, time.perf_counter() - clock

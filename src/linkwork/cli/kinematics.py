@@ -9,7 +9,7 @@ from typing import Any
 
 from linkwork.cli.drives import drives
 from linkwork.cli.models import Case, find
-from linkwork.cli.run import _ending, _report
+from linkwork.cli.report import ending, report
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError
@@ -63,8 +63,8 @@ def driven(
         import_matplotlib()
         result.plot(*names, file=plot_file)
     if not quiet:
-        _report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
-    return _ending(result, failure)
+        report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+    return ending(result, failure)
 
 
 def _present(result: Result, patterns: Sequence[str]) -> list[str]:

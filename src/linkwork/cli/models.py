@@ -17,6 +17,7 @@ from typing import Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.model import Model
 
 _PACKAGE = "linkwork.examples"
 
@@ -52,7 +53,7 @@ def example_title(name: str) -> str:
 def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Case:
     """The model called `name`, built with `settings` ("name=value").
 
-    A setting that `model()` takes as an argument goes there; every other one must be a parameter of the model.
+    A setting that `model()` takes as an argument goes there; every other one must be a parameter or an input.
     graphs: whether a bond graph will do as well as a mechanism.
     """
     module = _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
@@ -67,13 +68,24 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
             component=name,
             remedy=f"Use linkwork run {name} or linkwork check {name}.",
         )
-    for key in given:
+    if not isinstance(model, (Model, BondGraph)):
+        raise ModelError(
+            f"gives a {type(model).__name__} as its model.",
+            component=name,
+            remedy="Let model() return the Model it has built.",
+        )
+    parameters = {key: _number(key, value) for key, value in given.items() if key not in model.inputs}
+    for key in parameters:
         if key not in model.parameters:
-            raise UnknownName("parameter", key, [*model.parameters, *accepted], component=name)
+            known = [*model.parameters, *model.inputs, *accepted]
+            raise UnknownName("parameter or input", key, known, component=name)
+    for key in given.keys() - parameters.keys():
+        model.inputs[key] = _number(key, given[key])
+        model.changed()
     return Case(
         name=Path(name).stem,
         model=model,
-        parameters={key: _number(key, value) for key, value in given.items()},
+        parameters=parameters,
         duration=getattr(module, "DURATION", None),
         show=tuple(getattr(module, "SHOW", ())),
     )
@@ -156,7 +168,9 @@ def _number(name: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise LinkworkError(f"{value!r} is not a number.", component=name, remedy="Parameters are numbers.") from None
+        raise LinkworkError(
+            f"{value!r} is not a number.", component=name, remedy="Parameters and inputs are numbers."
+        ) from None
 
 
 def _literal(value: str) -> Any:

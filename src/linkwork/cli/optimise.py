@@ -37,6 +37,8 @@ def optimise(
     if (minimise is None) == (maximise is None):
         raise LinkworkError("no goal, or two.", component=name, remedy="Give --minimise final:piston.x, or --maximise.")
     goal = _scalar(minimise if minimise is not None else str(maximise))
+    if not over:
+        raise LinkworkError("there is nothing to vary.", component=name, remedy="Give --over NAME=LOW:HIGH.")
     ranges = dict(_range(text, "--over") for text in over)
     limits = [(_scalar(what), *bounds) for what, bounds in (_range(text, "--subject") for text in subject)]
     case = find(name, settings)
@@ -50,7 +52,7 @@ def optimise(
     with ProgressBar(case.name, quiet=quiet) as progress:
         best = case.model.optimise(
             goal, ranges, duration, minimise=maximise is None, constraints=limits, start=start, parameters=fixed,
-            progress=lambda runs, _: progress(min(1.0, runs / most)), **chosen,
+            progress=lambda runs, _: progress(min(1.0, runs / max(most, 1))), **chosen,
         )  # fmt: skip
     if save_file is not None:
         content = {

@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import Case, find
 from linkwork.cli.progress import ProgressBar
+from linkwork.cli.report import ending, report
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError
@@ -55,8 +51,8 @@ def run(
         import_matplotlib()
         result.plot(*names, file=plot_file)
     if not quiet:
-        _report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
-    return _ending(result, failure)
+        report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+    return ending(result, failure)
 
 
 def _simulate(
@@ -70,35 +66,3 @@ def _simulate(
             if failure.partial is None:
                 raise
             return failure.partial, failure
-
-
-def _report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:
-    console = Console()
-    facts = Table(box=None, pad_edge=False, show_header=False)
-    for what, text in result.summary().items():
-        facts.add_row(Text(what, "dim"), Text(text))
-    console.print(facts)
-    if names and result.t.size:
-        values = Table(box=None, pad_edge=False, header_style="bold")
-        values.add_column(Text(f"at {result.t[-1]:g} s"))
-        values.add_column("value", justify="right")
-        values.add_column("unit")
-        for name in names:
-            values.add_row(Text(name, "cyan"), f"{result[name][-1]:.6g}", Text(result.unit(name)))
-        console.print()
-        console.print(values)
-    for path in files:
-        console.print(
-            Text.assemble(("\nwrote " if path is files[0] else "wrote "), (str(path), "green")), soft_wrap=True
-        )
-
-
-def _ending(result: Result, failure: IntegrationError | None) -> int:
-    if failure is not None:
-        complain("Error", f"{failure} The result up to that time was kept.")
-        return FAILED
-    if result.record.get("status") == "cancelled":
-        reached = f"{result.t[-1]:g} s" if result.t.size else "the start"
-        complain("Cancelled", f"the run ended at {reached}; the result up to there was kept.")
-        return CANCELLED
-    return DONE

@@ -45,6 +45,9 @@ class Dialect:
     """Characters up to which an expression is repeated rather than named, even if it is read more than once."""
     letter: str = "c"
     """Names of values are this and a number."""
+    signs: tuple[int, ...] = ()
+    """Operations (products, quotients, negation) in which signs are drawn to the front: -a·b is easier to read than
+    a·-b."""
 
 
 @dataclass
@@ -150,6 +153,10 @@ class _Writer:
         fields = {"x": self._held(int(self.stream.in0[k]), form.left, made, known)}
         if ARITY[op] > 1:
             fields["y"] = self._held(int(self.stream.in1[k]), form.right, made, known)
+        if op in self.dialect.signs:
+            negative = form.text.startswith("-") ^ (sum(text.startswith("-") for text in fields.values()) % 2 == 1)
+            fields = {name: text.removeprefix("-") for name, text in fields.items()}
+            return "-" * negative + form.text.removeprefix("-").format(**fields), form.binds
         return form.text.format(**fields), form.binds
 
     def _held(self, k: int, least: int, made: Piece, known: dict[int, tuple[str, int]]) -> str:

@@ -40,7 +40,7 @@ class UnknownName(LinkworkError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, component: str | None = None):
         self.name, self.known = name, sorted(known)
-        close = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.5)
         if close:
             remedy = f"Did you mean {' or '.join(map(repr, close))}?"
         elif self.known:

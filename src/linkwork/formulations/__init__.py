@@ -23,6 +23,7 @@ formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
     "bondgraph": bondgraph.formulate,
     "bondgraph-canonical": partial(bondgraph.formulate, structure=CanonicalMultibond),
+    "bondgraph-canonical-scalar": partial(bondgraph.formulate, structure=CanonicalMultibond, bonds="scalar"),
     "bondgraph-minimal": bondgraph_minimal.formulate,
     "bondgraph-minimal-scalar": partial(bondgraph_minimal.formulate, bonds="scalar"),
     "bondgraph-rc": bondgraph.formulate,

@@ -45,7 +45,7 @@ def gather(model: Any, view: Any) -> Contributions:
         if view.holds(constraint):
             continue
         with_rows(got.position, constraint.name, _named(constraint.name, constraint.rows, view))
-        with_rows(got.speed, constraint.name, _named(constraint.name, constraint.speed_rows, view))
+        with_rows(got.speed, constraint.name, _named(constraint.name, constraint.speed_rows, view), "speed equation")
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
             _seal(got, coordinate, view)
@@ -59,7 +59,9 @@ def gather(model: Any, view: Any) -> Contributions:
     return got
 
 
-def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX]) -> None:
+def with_rows(
+    collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation"
+) -> None:
     """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
         scalar = SX(row)
@@ -71,7 +73,7 @@ def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX]) -> No
                     remedy="Check the frames; in a planar model everything lies in z = 0.",
                 )
             continue
-        collected.append((Row(owner, f"equation {k + 1}"), row))
+        collected.append((Row(owner, f"{what} {k + 1}"), row))
 
 
 def _seal(got: Contributions, c: Coordinate, view: Any) -> None:

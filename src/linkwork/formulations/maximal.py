@@ -13,12 +13,14 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint, Load
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.packing import packed
+from linkwork.formulations.relative_twist import closure_in_joint
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, as_vector, cross
 
@@ -62,6 +64,8 @@ def _picked(column: SX, rows: list[int]) -> SX:
 def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
     """All rows; the soft ones become forces −Aᵀ(k Φ + d Φ̇) (BND's R/C elements) and enter the energies."""
     names = [r for r, _ in got.position] + [r for r, _ in got.speed]
+    if softness:
+        _in_joint_axes(view, got, softness)
     position = ca.vertcat(*(x for _, x in got.position))
     velocity = ca.vertcat(view.time_derivative(position), *(x for _, x in got.speed))
     given = softness or {}
@@ -78,6 +82,15 @@ def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float
         got.dissipation += damping * velocity[k] ** 2
     soft_pull = ca.jacobian(velocity[soft], view.v).T @ pull[soft] if soft else SX(view.v.numel(), 1)
     return Rows(names, position, velocity, pull, hard, soft, multipliers, soft_pull)
+
+
+def _in_joint_axes(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]]) -> None:
+    """Write soft joints in the axes of their first frames: dampers must not mind that a deflection turns with them."""
+    owners = {row.owner for row in softness}
+    own = {j.name: closure_in_joint(view, j) for j in view.model.of_type(Joint) if j.name in owners}
+    for k, (row, _) in enumerate(got.position):
+        if row in softness and row.owner in own:
+            got.position[k] = (row, own[row.owner][int(row.direction.split()[-1]) - 1])
 
 
 def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> SX:

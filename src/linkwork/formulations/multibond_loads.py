@@ -101,7 +101,7 @@ def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Ro
 
 
 def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
-    """A law that only stores is a C, one that only loses an R, any other a modulated effort."""
+    """A law that only stores is a C, one that only loses an R, any other an effort."""
     view, at = net.view, net.coordinate(c)
     kind = "rotation" if c.unit == "rad" else "translation"
     group, label = c.owner.name, type(law).__name__.lower()
@@ -118,7 +118,14 @@ def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
         net.graph.bond(at, net.graph.add(resistor, group=group, label=label), kind=kind)
     else:
         value = SX(law.effort(view.t, view.coordinate(c), view.rate(c)))
-        net.graph.bond(net.graph.add(MSe(name, value), group=group, label=label), at, kind=kind)
+        net.graph.bond(net.graph.add(_source(net, name, value), group=group, label=label), at, kind=kind)
+
+
+def _source(net: Multibond, name: str, value: Any, size: int = 1) -> Se:
+    """A given effort: Se where it is made of numbers and parameters, MSe where anything modulates it."""
+    constants = {p.element_hash() for p in net.model.symbols(net.model.parameters)}
+    steady = all(s.element_hash() in constants for s in ca.symvar(SX(value)))
+    return (Se if steady else MSe)(name, value, size)
 
 
 def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> None:
@@ -172,9 +179,10 @@ def _element(net: Multibond, element: Element) -> None:
             if not ca.simplify(value).is_zero():
                 name = f"{element.name}-{kind}{k + 1}"
                 size = net.nt if kind == "translation" else net.nr
-                g.bond(g.add(MSe(name, ca.densify(value), size), group=body.name, label=element.name), at(), kind=kind)
+                source = _source(net, name, ca.densify(value), size)
+                g.bond(g.add(source, group=body.name, label=element.name), at(), kind=kind)
     for k, (c, effort) in enumerate(element.efforts(view)):
-        source = g.add(MSe(f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
+        source = g.add(_source(net, f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
         g.bond(source, net.coordinate(c), kind="rotation" if c.unit == "rad" else "translation")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.automatic import AUTOMATIC
 from linkwork.analyses.comparing import deviations as between
 from linkwork.analyses.comparing.comparison import Comparison, Run
@@ -109,7 +110,7 @@ def _compared(
             reference = next(iter([*alike, *results]))
             notes.append(f"the reference {wanted} has no result; {reference} takes its place.")
         base = results[reference]
-        unique = model.check(parameters=dict(parameters or {})).unique
+        unique = model.check(parameters=parameters_of(model, parameters)).unique
         undetermined = tuple(joint for joint, yes in unique.items() if not yes)
         chosen, units = tuple(base.names(*patterns)), {c.name: c.unit for c in base.channels}
         runs = [_measured(run, results[run.name], base, undetermined) if run.name in results else run for run in runs]

@@ -96,6 +96,7 @@ class _Sweep:
         steps, quantities = h.size, multiplier.shape[1]
         times = t[:-1, None] + h[:, None] * table.c
         K, stages = self._stages(times, h, Y[:-1])
+        times, stages = self._on_their_side(times, stages)
         J = self._jacobian("rhs", times.ravel(), stages.reshape(-1, n)).reshape(steps, table.stages, n, n)
         ahead = Y[:-1] + h[:, None] * np.einsum("s,ksn->kn", table.b, K)
         back = self._jacobian("project", t[1:], ahead) if self.projected else None
@@ -128,6 +129,42 @@ class _Sweep:
             return self._jacobian("rhs", times.ravel(), states.reshape(-1, n)).reshape(-1, s, n, n)
 
         return self.tableau.forwards(h, Y, slope, jacobian)
+
+    def _on_their_side(self, times: np.ndarray, stages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Stages that their own error carries across the switch at an end of the step, brought back to its side.
+
+        Steps end at switches, so all of one lies on one side. At a kink slopes are the same on both, derivatives not.
+        """
+        times, stages = times.copy(), stages.copy()
+        both_ways = [k for k, event in enumerate(self.flow.events) if event.direction == 0]
+        if not both_ways:
+            return times, stages
+        steps, s, n = stages.shape
+        g = self._at(self.flow.compiled("events"), times.ravel(), stages.reshape(-1, n)).reshape(steps, s, -1)
+        far = np.take_along_axis(g, np.abs(g).argmax(axis=1)[:, None, :], axis=1)
+        for k in both_ways:
+            side = np.sign(far[:, :, k])
+            step, stage = np.nonzero((g[:, :, k] * side <= 0) & (side != 0))
+            if not step.size:
+                continue
+            value, margin = g[step, stage, k], 1e-9 * np.abs(far[step, 0, k])
+            slope = self._slopes(times[step, stage], stages[step, stage])[:, k]
+            size = np.sum(slope**2, axis=1)
+            wanted = side[step, 0] * (0.01 * np.abs(value) + margin)
+            move = ((wanted - value) / np.where(size > 0, size, 1.0))[:, None] * slope
+            times[step, stage] += move[:, 0]
+            stages[step, stage] += move[:, 1:]
+        return times, stages
+
+    def _slopes(self, t: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """∂g/∂(t, y) of all switches, at each row: (rows, switches, 1 + states)."""
+
+        def make() -> ca.Function:
+            s, g = self._symbols("events")
+            return ca.Function("slopes", s, [ca.densify(ca.jacobian(g, ca.vertcat(s[0], s[1])).T)], {"cse": True})
+
+        found = self._at(self.flow.compiled("events by t and y", make), t, Y)
+        return found.reshape(t.size, len(self.flow.events), 1 + self.n)
 
     def _compare(self, t: np.ndarray, ahead: np.ndarray, recorded: np.ndarray) -> None:
         """The steps that are differentiated must be those that were taken."""

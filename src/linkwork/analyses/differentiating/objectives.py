@@ -110,8 +110,9 @@ class Term(Scalar):
         except UnknownName:
             raise
         except Exception as error:  # whatever a user's function does with symbols
+            first_line = str(error).partition("\n")[0].rstrip(".")  # CasADi goes on for pages
             raise ModelError(
-                f"the function cannot be evaluated with symbols: {type(error).__name__}: {error}.",
+                f"the function cannot be evaluated with symbols: {type(error).__name__}: {first_line}.",
                 component=str(self),
                 remedy='Use arithmetic on c["channel"] and lw.sin, lw.sqrt, lw.if_else; no Python `if` on values.',
             ) from error

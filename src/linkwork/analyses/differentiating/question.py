@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import checked_duration, checked_tolerance, signals_of
 from linkwork.analyses.differentiating.adjoint import NotCovered, adjoint
 from linkwork.analyses.differentiating.flow import Flow
 from linkwork.analyses.differentiating.forward import Observation, Run, forward
 from linkwork.analyses.differentiating.objectives import Final, Integral, Observed, Scalar, Term
 from linkwork.analyses.differentiating.start_sensitivity import start_sensitivity
 from linkwork.analyses.prepare import Choice, Prepared, prepare
-from linkwork.analyses.simulate import _signals
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.geometry import SX
@@ -57,17 +57,15 @@ class Question:
             )
         if len(set(self.to)) < len(self.to):
             raise ModelError("a parameter is named twice.", component=self.model.name, remedy="Name each one once.")
-        if not np.isfinite(self.duration) or self.duration <= 0:
-            raise ModelError(
-                f"duration {self.duration} s.", component=self.model.name, remedy="Give a positive number of seconds."
-            )
+        self.duration = checked_duration(self.model, self.duration)
+        checked_tolerance(self.model, rtol=self.rtol, atol=self.atol)
         if self.solver not in ("auto", *SOLVERS):
             raise UnknownName("solver for sensitivities", str(self.solver), ["auto", *SOLVERS])
         names = list(self.model.parameters)
         self.chosen = tuple(names.index(name) for name in self.to)
         found = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
         self.terms = [t for t in found if isinstance(t, Final)] + [t for t in found if isinstance(t, Integral)]
-        self.signals = _signals(self.model, self.inputs)
+        self.signals = signals_of(self.model, self.inputs)
 
     def observe(self, parameters: Mapping[str, float], times: np.ndarray) -> Observation:
         """Channels and terms with their derivatives at `times` [s], forward."""
@@ -115,7 +113,7 @@ class Question:
         flow, y = self._flow(ready), ready.state
         solver = self.solver
         if solver == "auto":
-            automatic = Automatic(float(self.duration), self.rtol, self.signals)
+            automatic = Automatic(self.duration, self.rtol, self.signals)
             automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.stiff)
             solver = automatic.solver
         if solver == "cvodes" and flow.events:
@@ -127,7 +125,7 @@ class Question:
             S0=np.vstack([S, np.zeros((extra, S.shape[1]))]),
             p=ready.p,
             chosen=self.chosen,
-            duration=float(self.duration),
+            duration=self.duration,
             signals=self.signals,
             solver=solver,
             rtol=self.rtol,

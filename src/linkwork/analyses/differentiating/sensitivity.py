@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of, sample_times
 from linkwork.analyses.describe import versions
 from linkwork.analyses.differentiating.objectives import Scalar
 from linkwork.analyses.differentiating.question import METHODS, Question
 from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
-from linkwork.analyses.simulate import _times
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
 
@@ -46,7 +46,7 @@ def sensitivity(
     """
     if method not in METHODS:
         raise UnknownName("method", str(method), METHODS)
-    given = [of] if isinstance(of, (str, Scalar)) else list(of)
+    given: list[Any] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
     names = _names(model, to)
     scalars = [s for s in given if isinstance(s, Scalar)]
     channels = [str(c) for c in given if isinstance(c, str)]
@@ -61,7 +61,7 @@ def sensitivity(
         rtol=rtol, atol=atol, inputs=inputs, progress=progress,
     )  # fmt: skip
     clock = time.perf_counter()
-    values = dict(zip(model.parameters, model.parameter_values(dict(parameters or {})).tolist(), strict=True))
+    values = dict(zip(model.parameters, model.parameter_values(parameters_of(model, parameters)).tolist(), strict=True))
     record = {
         "model": model.name,
         "status": "finished",
@@ -69,7 +69,7 @@ def sensitivity(
         "solver": solver,
         "rtol": rtol,
         "atol": atol,
-        "duration": float(duration),
+        "duration": question.duration,
         "parameters": values,
         "versions": versions(),
     }
@@ -87,7 +87,7 @@ def sensitivity(
             component=model.name,
             remedy='Use method="forward", or ask for lw.Final(…) or lw.Integral(…).',
         )
-    seen = question.observe(values, _times(duration, output))
+    seen = question.observe(values, sample_times(question.duration, output))
     record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": seen.jumps}
     if seen.stopped:
         record["stopped by"] = seen.stopped
@@ -101,4 +101,4 @@ def sensitivity(
 def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
     if to is None:
         return tuple(model.parameters)
-    return (to,) if isinstance(to, str) else tuple(to)
+    return (to,) if isinstance(to, str) or not isinstance(to, Iterable) else tuple(to)

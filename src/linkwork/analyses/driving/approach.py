@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
+from linkwork.analyses.driving.drives import Drive, find
 from linkwork.analyses.driving.factors import Factors
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import culprit
 from linkwork.analyses.driving.tracking import CLOSED, positions
 from linkwork.core.errors import AssemblyError
+from linkwork.geometry import SX
 
 STRAY = 0.2
 """Furthest that Newton may carry a position [rad, m] beyond its prediction."""
@@ -18,6 +21,7 @@ STRIDE = 0.3
 
 def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """q and z where Φ = 0 and every drive is at its value of time t; the drives get there on a straight line."""
+    mechanism = _held(mechanism, t, q, z)
     now, here, count = np.array([t]), q[None], z[None]
     target = mechanism.paths(now)[0]
     drives = target.shape[1]
@@ -49,6 +53,19 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
                 remedy="Start the joints nearer to where the drives begin, on the branch you want, or check the "
                 "lengths.",
             )
+
+
+def _held(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> Mechanism:
+    """The same, but coordinates of which the speed or acceleration is prescribed stay: only time moves them."""
+    eq = mechanism.eq
+    names = [row.owner for row in eq.rows[eq.position.numel() :] if row.owner in eq.outputs]
+    if not names:
+        return mechanism
+    held = [find(mechanism.model, eq, name) for name in names]
+    values = ca.Function("held", [eq.t, eq.q, eq.z, eq.p], [ca.vertcat(*(one.value for one in held))])
+    found = np.array(values(t, q, z, mechanism.p)).ravel().tolist()
+    drives = [Drive(one, SX(value)) for one, value in zip(held, found, strict=True)]
+    return Mechanism(mechanism.model, eq, [*mechanism.drives, *drives], mechanism.p, mechanism.signals)
 
 
 def _gap(begin: np.ndarray, share: float, target: np.ndarray, t: float, mechanism: Mechanism) -> str:

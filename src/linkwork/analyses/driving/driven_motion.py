@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.driving import tracking
 from linkwork.analyses.driving.approach import approach
@@ -55,7 +56,7 @@ def driven_motion(
     if not mechanism.speeds:
         raise ModelError("nothing in it can move.", component=model.name, remedy="Add a body.")
     check_inputs(mechanism)
-    assembly = model.assemble(parameters=dict(parameters or {}))
+    assembly = model.assemble(parameters=parameters_of(model, parameters))
     q, v, z = np.split(assembly.state, [eq.q.numel(), eq.q.numel() + mechanism.speeds])
     check_not_twice(mechanism, 0.0, q, z)
     q, z = approach(mechanism, 0.0, q, z)

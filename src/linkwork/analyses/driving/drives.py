@@ -152,8 +152,9 @@ def _expression(name: str, what: Any, t: SX) -> SX:
     except LinkworkError:
         raise
     except Exception as error:
+        first_line = str(error).partition("\n")[0].rstrip(".")  # CasADi goes on for pages
         raise ModelError(
-            f"its drive failed: {type(error).__name__}: {error}.",
+            f"its drive failed: {type(error).__name__}: {first_line}.",
             component=name,
             remedy="It is called once with a symbol: use lw.sin, lw.if_else and so on, or give a table "
             "(times, values).",
@@ -161,10 +162,11 @@ def _expression(name: str, what: Any, t: SX) -> SX:
     if expression.numel() != 1:
         raise ModelError(f"its drive gives {expression.numel()} numbers.", component=name, remedy="It must give one.")
     if expression.is_constant() and not np.isfinite(float(expression)):
+        symbol = "It is called once with a symbol: use lw.sin and the like instead of math.sin."
         raise ModelError(
             "its drive gives no finite number.",
             component=name,
-            remedy="It is called once with a symbol: use lw.sin and the like instead of math.sin.",
+            remedy=symbol if callable(what) else "Give a finite number, a function of t, or a table (times, values).",
         )
     return expression
 

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of, signals_of
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
@@ -17,14 +18,13 @@ from linkwork.analyses.driving.driven_motion import DrivenMotion, constant_input
 from linkwork.analyses.driving.drives import Driven, find, read
 from linkwork.analyses.driving.efforts import Balance, Loads
 from linkwork.analyses.driving.factors import null_space
-from linkwork.analyses.driving.kinematics import parts_of, record_of, sample_times
+from linkwork.analyses.driving.kinematics import driven_times, parts_of, record_of
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import movable
 from linkwork.analyses.driving.retrace import retraced
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, prepare
-from linkwork.analyses.simulate import _signals
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
@@ -57,23 +57,23 @@ def inverse_dynamics(
     clock = time.perf_counter()
     eq = absolute_equations(model)
     derived = time.perf_counter() - clock
-    p = np.concatenate([model.parameter_values(dict(parameters or {})), list(model.inputs.values())])
-    p, signals = constant_inputs(model, p, _signals(model, inputs))
+    p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])
+    p, signals = constant_inputs(model, p, signals_of(model, inputs))
     if isinstance(motion, Result):
         if duration is not None or output is not None:
             raise ModelError(
                 "a Result has times of its own.", component=model.name, remedy="Leave duration and output out."
             )
         if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
-            eq = prepare(model, Choice("absolute"), dict(parameters or {})).equations
+            eq = prepare(model, Choice("absolute"), parameters_of(model, parameters)).equations
         mechanism = Mechanism(model, eq, [], p, signals)
         course, complete, known = retraced(mechanism, motion)
-        found = DrivenMotion(course, model.assemble(parameters=dict(parameters or {})), {})
+        found = DrivenMotion(course, model.assemble(parameters=parameters_of(model, parameters)), {})
         t, how = course.t, "a result" if complete else "a result; its speeds were differentiated by a spline"
         chosen = _actuators(mechanism, actuators, lambda: _free_coordinates(mechanism, course))
     else:
         drives = read(model, eq, motion)
-        t, how = sample_times(model, duration, output, drives), "drives"
+        t, how = driven_times(model, duration, output, drives), "drives"
         mechanism = Mechanism(model, eq, drives, p, signals)
         known = [*mechanism.turns, *carried(mechanism)]
         chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)

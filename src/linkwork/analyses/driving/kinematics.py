@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import is_number, parameters_of, sample_times, signals_of
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.driving.course import Course
@@ -17,7 +18,6 @@ from linkwork.analyses.driving.drives import Drive, read
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.numeric import absolute_equations
-from linkwork.analyses.simulate import _signals, _times
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
@@ -47,10 +47,10 @@ def kinematics(
     """
     clock = time.perf_counter()
     eq = absolute_equations(model)
-    p = np.concatenate([model.parameter_values(dict(parameters or {})), list(model.inputs.values())])
-    p, signals = constant_inputs(model, p, _signals(model, inputs))
+    p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])
+    p, signals = constant_inputs(model, p, signals_of(model, inputs))
     drives = read(model, eq, drive)
-    t = sample_times(model, duration, output, drives)
+    t = driven_times(model, duration, output, drives)
     mechanism = Mechanism(model, eq, drives, p, signals)
     known = [*mechanism.turns, *carried(mechanism)]
     states = states_of(mechanism, known, forces=False)
@@ -64,7 +64,7 @@ def kinematics(
     left_out = [name for name in eq.outputs if name not in names]
     record = record_of(mechanism, found, "kinematics", {"derive": derived, "compile": mechanism.seconds, "run": ran})
     record |= {
-        "note": "Channels that depend on constraint forces are left out; so is the energy balance, which needs them.",
+        "note": "Channels that depend on constraint forces are left out; with them goes the balance of energy.",
         "left out": left_out,
     }
     channels = [Channel(name, eq.outputs[name][0]) for name in names]
@@ -74,14 +74,15 @@ def kinematics(
     return result
 
 
-def sample_times(model: Any, duration: float | None, output: Any, drives: list[Drive]) -> np.ndarray:
+def driven_times(model: Any, duration: float | None, output: Any, drives: list[Drive]) -> np.ndarray:
     """Times of the samples [s], from what the user says or from how far the tables go."""
+    asked = duration
     if duration is None and output is not None and np.ndim(output) == 1 and np.size(output):
         duration = float(np.max(output))
     elif duration is None:
         duration = min((drive.end for drive in drives), default=np.inf)
-    if not np.isfinite(duration) or duration < 0 or (duration == 0 and np.ndim(output) != 1):
-        given = "no duration" if duration == np.inf else f"duration {duration} s"
+    if not is_number(duration) or duration < 0 or (duration == 0 and np.ndim(output) != 1):
+        given = "no duration" if asked is None else f"duration {duration!r}"
         raise ModelError(f"{given}.", component=model.name, remedy="Give a positive number of seconds.")
     for one in drives:
         if duration > one.end * (1 + 1e-9):
@@ -90,7 +91,7 @@ def sample_times(model: Any, duration: float | None, output: Any, drives: list[D
                 component=one.driven.name,
                 remedy="Give a longer table or a shorter duration.",
             )
-    return _times(float(duration), output)
+    return sample_times(float(duration), output)
 
 
 def parts_of(course: Course) -> tuple[np.ndarray, ...]:
@@ -127,8 +128,8 @@ def _channels(mechanism: Mechanism, known: list[int]) -> list[str]:
 
 
 def _of_forces(name: str) -> bool:
-    """Parts of a wrench that are zero go with the others; a total energy without what was supplied is no balance."""
-    return name in ("energy.total", "energy.supplied") or any(part in ("reaction", "port1") for part in name.split("."))
+    """Parts of a wrench that are zero go with the others, and so does an energy that nobody accounts for."""
+    return name == "energy.supplied" or any(part in ("reaction", "port1") for part in name.split("."))
 
 
 def _columns(mechanism: Mechanism, names: list[str]) -> tuple[list[Any], Any]:

@@ -67,6 +67,8 @@ def spectrum(A: np.ndarray, error: np.ndarray) -> Spectrum:
     values, left, right = eig(balanced, left=True)
     overlap = np.abs(np.sum(left.conj() * right, axis=0))
     noise = np.sum(np.abs(left) * (off @ np.abs(right)), axis=0) / np.maximum(overlap, 1e-300)
+    # The eigenvalues themselves are those of a matrix that is off by rounding, zeros included.
+    noise += np.finfo(float).eps * np.linalg.norm(balanced) / np.maximum(overlap, 1e-300)
     # Of a double eigenvalue with one eigenvector half the digits are lost, but not more.
     noise = np.minimum(noise, np.sqrt(np.linalg.norm(off) * np.linalg.norm(balanced)))
     order = np.lexsort((-values.imag, values.real, np.round(np.abs(values) / max(np.abs(values).max(), 1e-300), 12)))

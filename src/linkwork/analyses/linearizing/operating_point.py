@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.linearizing.independent import Candidates
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.prepare import Choice, Prepared, prepare
@@ -42,19 +43,22 @@ def operating_point(
     t, channels = float(getattr(at, "time", 0.0)), None
     known: dict[str, float] = {}
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Result):
-        t, channels = float(at[1]), at[0].at(float(at[1]))
+        t = checked_time(model, at[1])
+        channels = at[0].at(t)
+        _check_bodies(model, {name.removesuffix(".x") for name in channels if name.endswith(".x")})
         known = {k: x for k, x in at[0].record.get("parameters", {}).items() if k in model.parameters}
     elif at is not None and not isinstance(getattr(at, "placement", None), Placement):
         raise ModelError(
-            f"at={at!r} is no operating point.",
+            f"something of type {type(at).__name__} is no operating point.",
             component=model.name,
             remedy="Give m.equilibrium(…), m.assemble(…), (result, time), or leave it out for the start.",
         )
     elif at is not None:
         names = [*model.parameters, *model.inputs]
+        _check_bodies(model, at.placement.position, at.placement.parameters.size == len(names))
         known = dict(zip(names, at.placement.parameters.tolist(), strict=True))
         inputs = {k: known.pop(k) for k in model.inputs} | dict(inputs or {})
-    parameters = known | dict(parameters or {})
+    parameters = known | parameters_of(model, parameters)
     ready = prepare(model, Choice(formulation), parameters)
     p = np.concatenate([model.parameter_values(parameters), _input_values(model, inputs)])
     key = ("candidates", id(ready.equations))
@@ -73,6 +77,17 @@ def checked_time(model: Any, time: float) -> float:
     if not isinstance(time, (int, float, np.number)) or not np.isfinite(time):
         raise ModelError(f"time={time!r} is no time.", component=model.name, remedy="Give seconds.")
     return float(time)
+
+
+def _check_bodies(model: Any, known: Collection[str], fits: bool = True) -> None:
+    """A state of another model has other bodies, or other parameters."""
+    missing = [body.name for body in model.of_type(Body) if body.name not in known]
+    if missing or not fits:
+        raise ModelError(
+            "this operating point is one of another model" + (f": it has no {', '.join(missing)}." if missing else "."),
+            component=model.name,
+            remedy="Give m.equilibrium(…), m.assemble(…) or (result, time) of this model as it is now.",
+        )
 
 
 def placement_of(

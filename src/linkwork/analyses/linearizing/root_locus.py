@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.linearizing.balance import Balance
 from linkwork.analyses.linearizing.equilibrium import check_rest
 from linkwork.analyses.linearizing.modes import Spectrum, spectrum
@@ -92,12 +93,15 @@ def root_locus(
     """
     if parameter not in model.parameters:
         raise UnknownName("parameter", parameter, model.parameters, component=model.name)
-    given = np.asarray(values, dtype=float)
+    try:
+        given = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
     if given.ndim != 1 or not given.size or not np.all(np.isfinite(given)):
         raise ModelError(
             f"{values!r} are no values.", component=parameter, remedy="Give finite numbers, for instance linspace(…)."
         )
-    walk = _Walk(model, parameter, at, equilibrium, formulation, dict(parameters or {}), inputs, time)
+    walk = _Walk(model, parameter, at, equilibrium, formulation, parameters_of(model, parameters), inputs, time)
     stops = [walk.stop(float(given[0]), None)]
     for value in given[1:]:
         stops.append(walk.stop(float(value), stops[-1]))
@@ -171,7 +175,7 @@ class _Walk:
             raise LinkworkError(
                 f"there is no equilibrium at {self.parameter} = {value:g}.",
                 component=self.model.name,
-                remedy="Choose a range without it, or give equilibrium=False.",
+                remedy="Choose a range without it, or give equilibrium=False (--no-equilibrium).",
             )
         return found.snapshot.y
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import checked_tolerance, parameters_of
 from linkwork.analyses.differentiating.objectives import Scalar, scalar
 from linkwork.analyses.differentiating.question import Question
 from linkwork.analyses.optimising import ipopt
@@ -53,12 +54,15 @@ def optimise(
     Ctrl-C ends the search. In both cases the best point found is returned.
     """
     goal = scalar(objective)
+    checked_tolerance(model, tolerance=tolerance)
+    if not isinstance(max_iterations, int) or max_iterations < 1:
+        raise ModelError(f"max_iterations={max_iterations!r}.", component=model.name, remedy="Give 1 or more.")
     if method not in METHODS:
         raise UnknownName("method", str(method), METHODS)
     method = "SLSQP" if method == "auto" else method
     bounds = _bounds(model, over)
     limits = [_limit(model, entry) for entry in constraints]
-    fixed = dict(parameters or {})
+    fixed = parameters_of(model, parameters)
     for name in bounds.keys() & fixed.keys():
         raise ModelError("is both fixed and varied.", component=name, remedy="Name it in `over` or in `parameters`.")
     begin = _begin(model, bounds, start)

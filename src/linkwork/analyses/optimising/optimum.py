@@ -17,7 +17,7 @@ class Visit:
     feasible: bool = True
 
 
-@dataclass
+@dataclass(repr=False)
 class Optimum:
     """The best parameters that were found, and how.
 
@@ -45,7 +45,7 @@ class Optimum:
     cancelled: bool
     message: str
     result: Result
-    history: list[Visit] = field(default_factory=list, repr=False)
+    history: list[Visit] = field(default_factory=list)
     constraints: list[tuple[str, float, float | None, float | None]] = field(default_factory=list)
 
     @property
@@ -65,8 +65,11 @@ class Optimum:
         return aligned(lines)
 
     def __str__(self) -> str:
-        head = f"{self.name}: {self.start:.6g} → {self.objective:.6g} ({self.method}, {self.evaluations} runs)"
+        runs = f"{self.evaluations} run{'' if self.evaluations == 1 else 's'}"
+        head = f"{self.name}: {self.start:.6g} → {self.objective:.6g} ({self.method}, {runs})"
         return f"{head}\n{self.table()}\n{self.message}"
+
+    __repr__ = __str__
 
 
 def _bound(value: float | None) -> str:

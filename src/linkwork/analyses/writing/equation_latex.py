@@ -113,7 +113,7 @@ class _Writer:
         found = [Block("Unknowns:", tuple(lines))]
         if rates:
             found.append(Block("The coordinates follow the speeds:", tuple(rates)))
-        found += self._motion(rows)
+        found += self._motion(rows) if s.v else []
         if rows:
             found += self._constraints()
         zdot = [line for name, x in zip(s.z, s.zdot, strict=True) for line in self._entry(self._rate(name), x)]

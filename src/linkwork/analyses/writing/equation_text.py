@@ -48,21 +48,27 @@ def text_of(sheet: EquationSheet) -> str:
     rows = len(eq.rows)
     counts = [
         (eq.q.numel(), "coordinate"), (eq.v.numel(), "speed"), (eq.z.numel(), "first-order state"),
-        (rows, "constraint"), (len(sheet.p), "parameter"), (len(eq.outputs), "channel"),
+        (rows, "constraint"), (eq.parameters.numel(), "parameter"), (eq.inputs.numel(), "input"),
+        (len(eq.outputs), "channel"),
     ]  # fmt: skip
     lines = [f"{sheet.model}, {sheet.formulation} formulation"]
-    lines += [", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts), ""]
+    shown = [(count, word) for count, word in counts if count or word != "input"]
+    lines += [", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in shown), ""]
     for title, group in (("coordinates q", names.q), ("speeds v", names.v), ("states z", names.z)):
         lines += [f"{title}: {', '.join(x.text for x in group)}"] if group else []
     given = zip(names.p, sheet.p.tolist(), sheet.parameter_units, strict=True)
-    values = ", ".join(f"{x.text} = {_number(value)} {unit}".strip() for x, value, (_, unit) in given)
-    lines += [f"parameters: {values}"] if values else []
+    values = [f"{x.text} = {_number(value)} {unit}".strip() for x, value, (_, unit) in given]
+    first = eq.parameters.numel()
+    for title, part in (("parameters", values[:first]), ("inputs", values[first:])):
+        lines += [f"{title}: {', '.join(part)}"] if part else []
     blocks, where = _statements(sheet)
-    motion = "v̇ = f" if eq.explicit else "M v̇ + Aᵀλ = f" if rows else "M v̇ = f"
-    lines += ["", motion, *([] if eq.explicit else blocks["M"]), *blocks["f"]]
+    if eq.v.numel():
+        motion = "v̇ = f" if eq.explicit else "M v̇ + Aᵀλ = f" if rows else "M v̇ = f"
+        lines += ["", motion, *([] if eq.explicit else blocks["M"]), *blocks["f"]]
     if rows:
         lines += ["", "Φ(t, q) = 0, A v̇ = γ"]
-        lines += [f"Φ[{k + 1}], row {k + 1} of A: {row}" for k, row in enumerate(eq.rows)]
+        placed = eq.position.numel()  # rows behind these hold speeds only
+        lines += [f"{f'Φ[{k + 1}], ' if k < placed else ''}row {k + 1} of A: {row}" for k, row in enumerate(eq.rows)]
         lines += [*blocks["Φ"], *blocks["A"], *blocks["γ"]]
     for title, letter in (("q̇ = H v", "q̇"), ("ż = g", "ż")):
         lines += ["", title, *blocks[letter]] if blocks[letter] else []
@@ -94,6 +100,7 @@ def _statements(sheet: EquationSheet) -> tuple[dict[str, list[str]], list[str]]:
         define="{name} = {value}",
         shortest=22,
         letter=letter,
+        signs=(ca.OP_MUL, ca.OP_DIV, ca.OP_TWICE, ca.OP_INV, ca.OP_NEG),
     )
     titles = {"q̇": [names.q[k].rate().text for k in qdot], "ż": [x.rate().text for x in names.z]}
     letters = list(results)

@@ -11,6 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.analyses.writing.equation_latex import latex_document, latex_text, markdown_text
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations, symbolic
@@ -48,7 +49,7 @@ def equations(
         if stabilisation not in STABILISATIONS:
             raise UnknownName("stabilisation", stabilisation, STABILISATIONS)
         stabilisation = STABILISATIONS[stabilisation]
-    ready = prepare(model, Choice(formulation, stabilisation, compliance), dict(parameters or {}))
+    ready = prepare(model, Choice(formulation, stabilisation, compliance), parameters_of(model, parameters))
     shown = running = ready.equations
     if ready.formulation == "minimal" and not running.rows:
         # Trees run by a recursion that never forms a mass matrix; whoever reads the equations wants to see it.

@@ -1,0 +1,102 @@
+"""Arguments that several verbs share, checked once: duration, sample times, tolerance, parameters, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.errors import ModelError, UnknownName
+
+MOST_SAMPLES = 1e7
+"""More would fill the memory."""
+SAMPLES = 501
+"""Unless the user says otherwise."""
+
+
+def is_number(value: Any) -> bool:
+    """A finite real number; no text, no symbol, no array."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def checked_duration(model: Any, duration: Any) -> float:
+    """A positive number of seconds."""
+    if not is_number(duration) or duration <= 0:
+        what = f"duration {duration} s" if isinstance(duration, (int, float, np.number)) else f"duration {duration!r}"
+        raise ModelError(f"{what}.", component=model.name, remedy="Give a positive number of seconds.")
+    return float(duration)
+
+
+def checked_tolerance(model: Any, **given: Any) -> None:
+    """Tolerances are positive numbers."""
+    for name, value in given.items():
+        if not is_number(value) or value <= 0:
+            raise ModelError(f"{name}={value!r}.", component=model.name, remedy="Give a positive number, such as 1e-8.")
+
+
+def sample_times(duration: float, output: Any) -> np.ndarray:
+    """Times of the samples [s]; output: the time between them, the times themselves, or None."""
+    if output is None:
+        return np.linspace(0.0, duration, SAMPLES)
+    remedy = "Give a positive time or an array of times."
+    if np.ndim(output) == 0:
+        if not is_number(output) or output <= 0:
+            raise ModelError(f"output={output!r} s between samples.", remedy=remedy)
+        if duration / output > MOST_SAMPLES:
+            raise ModelError(
+                f"output={output} s asks for {duration / output:.2g} samples.",
+                remedy="Give a longer time between them.",
+            )
+        n = int(np.floor(duration / output * (1 + 1e-12)))
+        times = np.arange(n + 1) * float(output)
+        return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)
+    try:
+        times = np.asarray(output, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError("output is neither a time nor an array of times.", remedy=remedy) from None
+    inside = times.ndim == 1 and times.size and np.all(np.isfinite(times))
+    if not inside or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > duration * (1 + 1e-12):
+        raise ModelError("output times must increase and lie within the duration.", remedy="Sort them.")
+    return times
+
+
+def parameters_of(model: Any, given: Any) -> dict[str, float]:
+    """{name: value} as a user gives it; the model checks names and values."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(
+            f"parameters={given!r} names none.", component=model.name, remedy="Give {name: value}, a dictionary."
+        )
+    return dict(given or {})
+
+
+def signals_of(model: Any, inputs: Any) -> dict[int, Any]:
+    """What drives each input that is given, by its index in the model."""
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ModelError(
+            f"inputs={inputs!r} names none.", component=model.name, remedy="Give {name: signal}, a dictionary."
+        )
+    names = list(model.inputs)
+    for name, signal in (inputs or {}).items():
+        if name not in model.inputs:
+            raise UnknownName("input", name, names, component=model.name)
+        _check_signal(name, signal)
+    return {names.index(name): signal for name, signal in (inputs or {}).items()}
+
+
+def _check_signal(name: str, signal: Any) -> None:
+    """A number, (times, values) or a function; anything else is told with the input's name."""
+    if callable(signal) or is_number(signal):
+        return
+    try:
+        times, values = (np.asarray(x, dtype=float) for x in signal)
+        fine = times.ndim == 1 and times.size >= 2 and times.shape == values.shape and bool(np.all(np.diff(times) >= 0))
+        fine = fine and bool(np.all(np.isfinite(values)))
+    except (TypeError, ValueError):
+        fine = False
+    if not fine:
+        raise ModelError(
+            "cannot be driven by this.",
+            component=name,
+            remedy="Give a finite number, a function of t, or (times, values) of equal length with times in order.",
+        )

@@ -1,0 +1,186 @@
+"""The options of each command, one function per command."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, BooleanOptionalAction
+from pathlib import Path
+
+
+def examples(one: ArgumentParser) -> None:
+    one.add_argument("--names", action="store_true", help="only the names, one per line, for scripts")
+
+
+def check(one: ArgumentParser) -> None:
+    one.add_argument("model", metavar="MODEL", help="name of an example, or a .py file that defines model()")
+    one.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a parameter or an input; may be repeated",
+    )
+
+
+def motion(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("duration", metavar="DURATION", nargs="?", type=float, help="simulated time [s]")
+    one.add_argument("--rtol", type=float, metavar="X", help="relative tolerance")
+    one.add_argument("--atol", type=float, metavar="X", help="absolute tolerance")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def samples(one: ArgumentParser) -> None:
+    one.add_argument("--output", type=float, metavar="DT", help="time between samples [s]")
+
+
+def run(one: ArgumentParser) -> None:
+    motion(one)
+    samples(one)
+    one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")
+    one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
+    one.add_argument("--step", type=float, metavar="H", help="step of solvers that need a fixed one [s]")
+    one.add_argument(
+        "--plot",
+        action="append",
+        default=[],
+        metavar="CHANNELS",
+        help='what to plot, for instance "piston.x O.reaction.*"; may be repeated',
+    )
+    one.add_argument(
+        "-o", dest="plot_file", type=Path, metavar="FILE", help="plot file: .svg, .png or .pdf [MODEL.svg]"
+    )
+    one.add_argument("--save", type=Path, metavar="FILE", help="save the result as .nc or .csv")
+    one.add_argument("--no-plot", action="store_true", help="write no plot")
+
+
+def kinematics(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("duration", metavar="DURATION", nargs="?", type=float, help="time [s]")
+    one.add_argument(
+        "--drive",
+        action="append",
+        default=[],
+        metavar="NAME=WHAT",
+        help='what a coordinate does: "O.angle=2*t" or "O.angle=file.csv:column"; may be repeated',
+    )
+    samples(one)
+    one.add_argument("--plot", action="append", default=[], metavar="CHANNELS", help="what to plot; may be repeated")
+    one.add_argument(
+        "-o",
+        dest="plot_file",
+        type=Path,
+        metavar="FILE",
+        help="plot file: .svg, .png or .pdf [none; with --plot, MODEL.svg]",
+    )
+    one.add_argument("--save", type=Path, metavar="FILE", help="save the result as .nc or .csv")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def inverse(one: ArgumentParser) -> None:
+    kinematics(one)
+    one.add_argument("--motion", type=Path, metavar="FILE", help="take the motion of a saved result instead of drives")
+    one.add_argument(
+        "--actuator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="where efforts act [the drives]; may be repeated",
+    )
+
+
+def compare(one: ArgumentParser) -> None:
+    motion(one)
+    samples(one)
+    one.add_argument(
+        "--formulations", default="absolute,compliant,minimal,points", metavar="A,B,…", help="which to compare [all]"
+    )
+    one.add_argument("--solvers", default="", metavar="A,B,…", help="each with every formulation [what suits it]")
+    one.add_argument("--reference", metavar="NAME", help="formulation the others are measured against [minimal]")
+    one.add_argument("--step", type=float, metavar="H", help="step of solvers that need a fixed one [s]")
+    one.add_argument(
+        "--channel", action="append", default=[], metavar="CHANNEL", help="show this one too; may be repeated"
+    )
+    one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the differences: .svg, .png or .pdf")
+    one.add_argument("--log", action="store_true", help="plot them on a logarithmic scale")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json (or .csv)")
+
+
+def equilibrium(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--formulation", default="absolute", metavar="NAME", help="how to derive the equations [absolute]")
+    one.add_argument(
+        "--show", action="append", default=[], metavar="CHANNELS", help='what to print ["*.effort *.reaction.*"]'
+    )
+
+
+def linearize(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--formulation", default="absolute", metavar="NAME", help="how to derive the equations [absolute]")
+    one.add_argument(
+        "--equilibrium",
+        action=BooleanOptionalAction,
+        help="at the equilibrium, not at the start [only with --locus]",
+    )
+    one.add_argument("--locus", metavar="NAME=FROM:TO:N", help="follow the eigenvalues while a parameter changes")
+    one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot eigenvalues: .svg, .png or .pdf")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json")
+
+
+def sensitivity(one: ArgumentParser) -> None:
+    motion(one)
+    samples(one)
+    one.add_argument(
+        "--of", action="append", default=[], metavar="CHANNEL", help="channel to differentiate; may be repeated"
+    )
+    one.add_argument("--to", default="", metavar="A,B,…", help="parameters to differentiate by [all]")
+    one.add_argument("--formulation", metavar="NAME", help="absolute, minimal, points, compliant or auto [auto]")
+    one.add_argument("--solver", metavar="NAME", help="dopri5, dop853, radau or cvodes [what suits the model]")
+    one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the derivatives: .svg, .png or .pdf")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all derivatives as .json")
+
+
+def optimise(one: ArgumentParser) -> None:
+    motion(one)
+    goal = "final:CHANNEL, integral:CHANNEL or square:CHANNEL (integral of the square)"
+    one.add_argument("--minimise", metavar="GOAL", help=f"what to make small: {goal}")
+    one.add_argument("--maximise", metavar="GOAL", help="what to make large, written alike")
+    one.add_argument(
+        "--over",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="parameter to vary, with its bounds; may be repeated",
+    )
+    one.add_argument(
+        "--subject", action="append", default=[], metavar="GOAL=LOW:HIGH", help="a constraint; may be repeated"
+    )
+    one.add_argument("--method", metavar="NAME", help="SLSQP, L-BFGS-B, trust-constr or ipopt [SLSQP]")
+    one.add_argument("--formulation", metavar="NAME", help="absolute, minimal, points, compliant or auto [auto]")
+    one.add_argument("--solver", metavar="NAME", help="dopri5, dop853, radau or cvodes [what suits the model]")
+    one.add_argument("--iterations", dest="max_iterations", type=int, metavar="N", help="at most this many [200]")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save the outcome as .json")
+
+
+def equations(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--formulation", default="minimal", metavar="NAME", help="absolute, minimal, … [minimal]")
+    forms = one.add_mutually_exclusive_group()
+    for form, text in (
+        ("latex", "LaTeX; with -o a whole document"),
+        ("sympy", "Python text that builds the SymPy matrices"),
+        ("python", "a Python module that needs only NumPy"),
+        ("c", "C99 source, header and a main, in the folder -o [MODEL_c]"),
+    ):
+        forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, default="text", help=text)
+    one.add_argument("-o", dest="target", type=Path, metavar="FILE", help="write there instead of printing")
+
+
+def bondgraph(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--bonds", default="vector", metavar="KIND", help="vector or scalar [vector]")
+    one.add_argument("--joints", default="lagrange", metavar="HOW", help="lagrange, rc, ideal or minimal [lagrange]")
+    one.add_argument(
+        "-o", dest="file", type=Path, metavar="FILE", help="drawing: .svg, .pdf, .png or .html [MODEL-bondgraph.svg]"
+    )
+    one.add_argument("--report", action="store_true", help="print the causality of every element")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
