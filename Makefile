@@ -1,6 +1,8 @@
 # A fresh machine needs Python 3.11 or later, a C compiler and make; everything else goes into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# One process per core; more threads inside each would only get in each other's way.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
 .PHONY: demo test slow lint clean
@@ -9,10 +11,10 @@ demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
 
 test: .venv/installed-test ## the tests that take seconds
-	$(BIN)/python -m pytest -q -n auto -m "not slow"
+	$(PYTEST) -m "not slow"
 
 slow: .venv/installed-test ## the tests that take minutes
-	$(BIN)/python -m pytest -q -n auto -m slow
+	$(PYTEST) -m slow
 
 lint: .venv/installed-test ## style, types, and who may import whom
 	$(BIN)/ruff check .

@@ -20,8 +20,8 @@ import numpy as np
 from machine import describe
 
 import linkwork as lw
+from linkwork.bondgraph.following.paths_report import open_paths
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.paths_report import open_paths
 from linkwork.examples import slider_crank_spatial
 
 HARD = "hard"

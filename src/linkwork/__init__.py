@@ -33,7 +33,7 @@ from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations
 from linkwork.analyses.writing.equations import EquationSheet
-from linkwork.bondgraph.causality import Causality
+from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components.joint import Joint

@@ -56,7 +56,10 @@ def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, name
 
 
 def agree(planar: bool, loops: int, seeds: range, share: int, graphs: int, more: list[str]) -> None:
-    """One mechanism in `share` also runs, one in `graphs` in `more` ways to read a graph. Those that start in a singular position are left out, at most one in 20."""
+    """One mechanism in `share` also runs, one in `graphs` in `more` ways to read a graph.
+
+    Those that start in a singular position are left out, at most one in 20.
+    """
     wrong, skipped = {}, []
     for seed in seeds:
         model = random_mechanism(seed, planar=planar, loops=loops, size=2 + seed % 4)

@@ -6,8 +6,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.bondgraph.elements import GY, TF, C, Constraint, EulerGyrator, I, Junction, MSe, R, Se, Sf
+from linkwork.bondgraph.following.paths_report import open_paths
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.paths_report import open_paths
 from linkwork.core import registry
 
 from .interpreted import Interpreted

@@ -6,7 +6,7 @@ The number of stores in integral causality is checked against the order of the e
 import numpy as np
 import pytest
 
-from linkwork.bondgraph.causality import assign
+from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import MTF, C, Constraint, EulerGyrator, Field, I, R, Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError

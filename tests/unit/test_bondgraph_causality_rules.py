@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwork.bondgraph.causal_rules import FIXED, FLOW, RESISTANCE, STORE, passes, wishes
-from linkwork.bondgraph.causality import assign
+from linkwork.bondgraph.assigning.causal_rules import FIXED, FLOW, RESISTANCE, STORE, passes, wishes
+from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import GY, TF, C, EulerGyrator, Field, I, Junction, R, Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError

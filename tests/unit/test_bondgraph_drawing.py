@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.bondgraph.causality import assign
+from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import GY, MTF, C, Constraint, EulerGyrator, I, R, Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.plots.bondgraph.board import Board

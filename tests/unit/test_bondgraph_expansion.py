@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.prepare import Choice, prepare
-from linkwork.bondgraph.causality import assign
+from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import (
     GY,
     MGY,
@@ -23,14 +23,14 @@ from linkwork.bondgraph.elements import (
     Se,
     Sf,
 )
-from linkwork.bondgraph.expansion import expand
+from linkwork.bondgraph.expanding.expansion import expand
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.reading import read
+from linkwork.bondgraph.reading.reading import read
 from linkwork.core.errors import ModelError
 from linkwork.examples import double_pendulum, pendulum, rssr, slider_crank, slider_crank_spatial, spinning_top
+from linkwork.formulations.bondgraph.loads import in_joint_axes, multibond
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.formulations.multibond_loads import in_joint_axes, multibond
 
 from ..crosscheck.mechanisms import random_mechanism
 

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.bondgraph.causality import assign
-from linkwork.bondgraph.dependence import dependence, other
+from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import TF, C, Constraint, EulerGyrator, I, R, Se, Sf
-from linkwork.bondgraph.expansion import expand
+from linkwork.bondgraph.expanding.expansion import expand
+from linkwork.bondgraph.following.dependence import dependence, other
+from linkwork.bondgraph.following.matching import matched
+from linkwork.bondgraph.following.paths import zero_order_paths
+from linkwork.bondgraph.following.paths_report import open_paths
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.matching import matched
-from linkwork.bondgraph.paths import zero_order_paths
-from linkwork.bondgraph.paths_report import open_paths
-from linkwork.bondgraph.reading import read
+from linkwork.bondgraph.reading.reading import read
 from linkwork.examples import pendulum, rssr, slider_crank, slider_crank_spatial, spinning_top
 
 from .bondgraph_textbook import graph, order

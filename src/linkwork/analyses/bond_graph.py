@@ -34,7 +34,8 @@ def bondgraph(
 
     bonds: "vector", or "scalar" (every component a bond of its own);
     joints: "lagrange" (blocked flows by efforts), "rc" (by springs and dampers), "ideal" (by flow sources: dependent
-    inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources), "canonical" (ACA's structure: one twist per body, one 0-junction per joint).
+    inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources), "canonical"
+    (ACA's structure: one twist per body, one 0-junction per joint).
     `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
     """
     for what, given, known in (("kind of bonds", bonds, ("vector", "scalar")), ("way of joints", joints, FORMULATIONS)):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.failure import explain
+from linkwork.bondgraph.assigning.origins import EFFORT, FLOW, determining
 from linkwork.bondgraph.elements import Element, Junction
 from linkwork.bondgraph.graph import Bond
-from linkwork.bondgraph.origins import EFFORT, FLOW, determining
-from linkwork.bondgraph.state_equations import StateEquations
+from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
 from linkwork.core.program import Program

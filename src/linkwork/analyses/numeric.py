@@ -9,11 +9,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.own_symbols import check_symbols
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
 from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
 from linkwork.formulations import formulate
 from linkwork.geometry import SX, rotations
 
@@ -21,7 +23,9 @@ from linkwork.geometry import SX, rotations
 def absolute_equations(model: Any) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     if "absolute" not in model.memory:
-        model.memory["absolute"] = formulate(model, "absolute")
+        eq = formulate(model, "absolute")
+        check_symbols(model, eq)
+        model.memory["absolute"] = eq
     return model.memory["absolute"]
 
 
@@ -94,6 +98,13 @@ class Numbers:
         """The number(s) behind a user's expression of parameters and inputs."""
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
+        strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(self.eq.p, s)]
+        if strangers:
+            raise ModelError(
+                f"a start value depends on {', '.join(strangers)}.",
+                component=self.model.name,
+                remedy="It may depend on parameters and inputs of this model.",
+            )
         f = ca.Function("value", [self.eq.p], [expression])
         return np.array(f(self.p))
 

@@ -179,6 +179,6 @@ def _loops(loops: str, independent: Sequence[str] | None) -> str:
 
 def _tuple(independent: Any) -> tuple[str, ...] | None:
     """Names as a tuple; what is no name is told later, with those that are known."""
-    if independent is None:
-        return None
-    return (independent,) if isinstance(independent, str) or not isinstance(independent, Iterable) else tuple(independent)
+    if independent is None or (isinstance(independent, Iterable) and not isinstance(independent, str)):
+        return None if independent is None else tuple(independent)
+    return (independent,)

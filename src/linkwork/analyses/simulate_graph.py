@@ -18,9 +18,9 @@ from linkwork.analyses.run import run
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.bondgraph.elements import C, Element, I
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.graph_equations import graph_equations
-from linkwork.bondgraph.state_equations import StateEquations
-from linkwork.bondgraph.store_amounts import oriented
+from linkwork.bondgraph.reading.graph_equations import graph_equations
+from linkwork.bondgraph.reading.state_equations import StateEquations
+from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName

@@ -16,8 +16,8 @@ from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
-    from linkwork.bondgraph.causality import Causality
-    from linkwork.bondgraph.state_equations import StateEquations
+    from linkwork.bondgraph.assigning.causality import Causality
+    from linkwork.bondgraph.reading.state_equations import StateEquations
     from linkwork.bondgraph.subgraph import Inserted, Subgraph
 
 
@@ -293,14 +293,14 @@ class BondGraph(Building):
         domains.resolve(self)
 
     def causality(self, method: str | None = None, *, strict: bool = True) -> Causality:
-        """Causal strokes; print() them for a report. method, strict: see `linkwork.bondgraph.causality.assign`."""
-        from linkwork.bondgraph.causality import assign
+        """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+        from linkwork.bondgraph.assigning.causality import assign
 
         return assign(self, method or self.method, strict=strict)
 
     def state_equations(self, method: str = "scap") -> StateEquations:
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
-        from linkwork.bondgraph.state_equations import state_equations
+        from linkwork.bondgraph.reading.state_equations import state_equations
 
         return state_equations(self, method)
 

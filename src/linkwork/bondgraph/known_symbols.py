@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.reading import Reading
+from linkwork.bondgraph.reading.reading import Reading
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 

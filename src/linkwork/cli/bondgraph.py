@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from linkwork.bondgraph.following.paths import zero_order_paths
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.paths import zero_order_paths
 from linkwork.cli.guard import DONE
 from linkwork.cli.models import find
 

@@ -178,7 +178,8 @@ def equations(one: ArgumentParser) -> None:
 def bondgraph(one: ArgumentParser) -> None:
     check(one)
     one.add_argument("--bonds", default="vector", metavar="KIND", help="vector or scalar [vector]")
-    one.add_argument("--joints", default="lagrange", metavar="HOW", help="lagrange, rc, ideal or minimal [lagrange]")
+    ways = "lagrange, rc, ideal, minimal or canonical [lagrange]"
+    one.add_argument("--joints", default="lagrange", metavar="HOW", help=ways)
     one.add_argument(
         "-o", dest="file", type=Path, metavar="FILE", help="drawing: .svg, .pdf, .png or .html [MODEL-bondgraph.svg]"
     )

@@ -11,6 +11,13 @@ from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 
+def check_start(name: str, given: Any) -> None:
+    """A start value is a finite number, or an expression of parameters."""
+    symbol = isinstance(given, SX) and given.numel() == 1
+    if not symbol and not (isinstance(given, (int, float, np.number)) and np.isfinite(given)):
+        raise ModelError(f"starts at {given!r}.", component=name, remedy="Give a finite number.")
+
+
 class Coordinate:
     """What coordinates of joints and generalised coordinates have in common."""
 
@@ -61,8 +68,8 @@ class Coordinate:
     def start(self, value: Any = None, *, rate: Any = None) -> Any:
         """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
         for given in (value, rate):
-            if given is not None and not isinstance(given, SX) and not np.isfinite(given):
-                raise ModelError(f"starts at {given}.", component=self.name, remedy="Give a finite number.")
+            if given is not None:
+                check_start(self.name, given)
         if value is not None:
             self.value = value
         if rate is not None:

@@ -17,10 +17,10 @@ from linkwork.geometry import SX
 class Kinematics(Model):
     """A model in generalised coordinates.
 
-    coordinates: how many (named q0, q1, …), or their names; units: of all, or of each ("m", "rad"). `k.q` are their symbols, `k.qdot` those of their rates;
-    `k.body(name, pose, mass=…, inertia=…)` places a body by a position matrix, written in them. Speeds, accelerations,
-    partial velocities, mass matrix and Coriolis terms follow. Everything else is as in any model: joints, forces and
-    laws can be added, and `k["q0"]` is a coordinate with laws and a start value.
+    coordinates: how many (named q0, q1, …), or their names; units: of all, or of each ("m", "rad"). `k.q` are their
+    symbols, `k.qdot` those of their rates; `k.body(name, pose, mass=…, inertia=…)` places a body by a position matrix,
+    written in them. Speeds, accelerations, partial velocities, mass matrix and Coriolis terms follow. Everything else
+    is as in any model: joints, forces and laws can be added, and `k["q0"]` is a coordinate with laws and a start value.
     """
 
     natural = "minimal"
@@ -34,7 +34,8 @@ class Kinematics(Model):
         units: str | Sequence[str] = "rad",
     ):
         super().__init__(name, gravity=gravity)
-        if isinstance(coordinates, bool) or not isinstance(coordinates, (int, list, tuple)):
+        count = isinstance(coordinates, int) and not isinstance(coordinates, bool) and coordinates >= 0
+        if not count and not isinstance(coordinates, (list, tuple)):
             raise ModelError(
                 f"coordinates {coordinates!r}.", component=name, remedy="Give how many there are, or their names."
             )

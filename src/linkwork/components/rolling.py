@@ -65,9 +65,9 @@ class _OnPlane(Constraint):
 class Rolling(_OnPlane):
     """A wheel or ball that rolls without slip.
 
-    at: frame at its centre, whose z axis is the axle; on: the plane (the ground's, unless given). radius [m]; crown [m]:
-    radius of the rim's cross-section, 0 for a thin disc, the radius itself for a ball. In a planar model a circle that
-    rolls along the x axis of `on`.
+    at: frame at its centre, whose z axis is the axle; on: the plane (the ground's, unless given). radius [m];
+    crown [m]: radius of the rim's cross-section, 0 for a thin disc, the radius itself for a ball. In a planar model a
+    circle that rolls along the x axis of `on`.
     """
 
     def __init__(self, name: str, at: Any, on: Any = None, *, radius: Any, crown: Any = 0.0):

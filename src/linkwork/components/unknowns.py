@@ -7,6 +7,7 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.components.coordinate import check_start
 from linkwork.core.component import Component, Element, View
 from linkwork.core.component import State as Declared
 from linkwork.core.errors import ModelError
@@ -27,6 +28,7 @@ class State(Element):
 
     def __init__(self, name: str, start: Any = 0.0, *, rate: Any = None, unit: str = ""):
         super().__init__(name)
+        check_start(name, start)
         self.begin, self.unit, self.rate = start, unit, rate
         self.symbol = SX.sym(name)
         self._function: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
@@ -46,6 +48,8 @@ class State(Element):
             rate = self.rate
         else:
             raise ModelError("has no rate.", component=self.name, remedy=f"Say {self.name}.rate = … or .follow(…).")
+        if not is_scalar(rate):
+            raise ModelError("its rate is no single number.", component=self.name, remedy="Give one expression.")
         return [Declared(self.name, self.symbol, SX(rate), self.begin, self.unit)]
 
 
@@ -61,6 +65,8 @@ class Unknown(Component):
         super().__init__(name)
         if order not in (1, 2):
             raise ModelError(f"order {order}.", component=name, remedy="It is 1 or 2: the highest derivative.")
+        for given in (start, start_rate):
+            check_start(name, given)
         self.order, self.unit, self.begin, self.begin_rate = order, unit, start, start_rate
         self.value, self.rate = SX.sym(name), SX.sym(f"{name}.rate")
         self.second = SX.sym(f"{name}.second") if order == 2 else None

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
-from linkwork.components.coordinate import Coordinate
+from linkwork.components.coordinate import Coordinate, check_start
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -28,6 +28,7 @@ class Variable(Component, Coordinate):
     def __init__(self, name: str, *, guess: Any = 0.0, unit: str = "rad"):
         Component.__init__(self, name)
         Coordinate.__init__(self)
+        check_start(name, guess)
         self.unit, self.guess = unit, guess
         self.symbol, self.rate = SX.sym(name), SX.sym(f"{name}.rate")
 
@@ -161,7 +162,10 @@ def _check_symbols(name: str, expression: SX, model: Any) -> None:
 
 
 def _check_rigid(name: str, pose: Pose) -> None:
-    """RᵀR = 1 and det R = 1 wherever the symbols are (SYM (2))."""
+    """RᵀR = 1 and det R = 1 wherever the symbols are (SYM (2)), and no constant is without a value."""
+    constants = [x for x in (*ca.vertsplit(ca.vec(pose.R)), *ca.vertsplit(pose.p)) if not ca.symvar(x)]
+    if not all(np.isfinite(float(ca.evalf(x))) for x in constants):
+        raise ModelError("its position matrix holds no finite number.", component=name, remedy="Look for nan and inf.")
     symbols = ca.vertcat(*ca.symvar(pose.R))
     f = ca.Function("R", [symbols], [ca.densify(pose.R)])
     random = np.random.default_rng(5)

@@ -1,7 +1,6 @@
 """Bond graph of a pump, a line with a relief valve, and a cylinder that lifts a mass."""
 
 import linkwork as lw
-import linkwork as lw
 
 DURATION = 0.3
 SHOW = ("hose.effort", "cylinder.port1.effort", "mass.flow", "lift", "relief.flow")

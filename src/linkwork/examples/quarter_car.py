@@ -3,7 +3,6 @@
 from math import pi
 
 import linkwork as lw
-import linkwork as lw
 
 DURATION = 2.0
 SHOW = ("body.flow", "wheel.flow", "travel", "tyre.effort", "suspension.effort")

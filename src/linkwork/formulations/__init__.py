@@ -16,21 +16,23 @@ from linkwork.components.unknowns import Equation, Unknown
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.formulations import absolute, bondgraph, bondgraph_minimal, bondgraph_zcp, compliant, minimal, points
-from linkwork.formulations.multibond_canonical import CanonicalMultibond
+from linkwork.formulations import absolute, compliant, minimal, points
+from linkwork.formulations.bondgraph import lagrange, zero_order
+from linkwork.formulations.bondgraph import minimal as virtual
+from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
-    "bondgraph": bondgraph.formulate,
-    "bondgraph-canonical": partial(bondgraph.formulate, structure=CanonicalMultibond),
-    "bondgraph-canonical-scalar": partial(bondgraph.formulate, structure=CanonicalMultibond, bonds="scalar"),
-    "bondgraph-minimal": bondgraph_minimal.formulate,
-    "bondgraph-minimal-scalar": partial(bondgraph_minimal.formulate, bonds="scalar"),
-    "bondgraph-rc": bondgraph.formulate,
-    "bondgraph-rc-scalar": partial(bondgraph.formulate, bonds="scalar"),
-    "bondgraph-scalar": partial(bondgraph.formulate, bonds="scalar"),
-    "bondgraph-zcp": bondgraph_zcp.formulate,
-    "bondgraph-zcp-scalar": partial(bondgraph_zcp.formulate, bonds="scalar"),
+    "bondgraph": lagrange.formulate,
+    "bondgraph-canonical": partial(lagrange.formulate, structure=CanonicalMultibond),
+    "bondgraph-canonical-scalar": partial(lagrange.formulate, structure=CanonicalMultibond, bonds="scalar"),
+    "bondgraph-minimal": virtual.formulate,
+    "bondgraph-minimal-scalar": partial(virtual.formulate, bonds="scalar"),
+    "bondgraph-rc": lagrange.formulate,
+    "bondgraph-rc-scalar": partial(lagrange.formulate, bonds="scalar"),
+    "bondgraph-scalar": partial(lagrange.formulate, bonds="scalar"),
+    "bondgraph-zcp": zero_order.formulate,
+    "bondgraph-zcp-scalar": partial(zero_order.formulate, bonds="scalar"),
     "compliant": compliant.formulate,
     "minimal": minimal.formulate,
     "points": points.formulate,

@@ -1,0 +1,46 @@
+"""Every symbol in a model's equations must be one of its own: one of another model could never get a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX
+
+
+def check_symbols(model: Any, eq: Equations) -> None:
+    """Raise if a symbol is neither a state nor a parameter, an input or the time of this model."""
+    known = {s.__hash__() for s in ca.symvar(ca.vertcat(eq.t, eq.y, eq.p, eq.a, eq.multipliers))}
+    strangers = [s for s in ca.symvar(_all(eq)) if s.__hash__() not in known]
+    if not strangers:
+        return
+    names = ", ".join(dict.fromkeys(s.name() for s in strangers))
+    raise ModelError(
+        f"depends on {names}, which this model does not know.",
+        component=_owner(eq, strangers[0]) or model.name,
+        remedy="Use this model's own m.parameter(…), m.input(…), states and variables, and m.t for the time.",
+    )
+
+
+def _all(eq: Equations) -> SX:
+    """Whatever the equations compute, as one column."""
+    outputs = (value for _, value in eq.outputs.values())
+    events = (g for _, g in eq.events)
+    parts = (eq.mass, eq.force, eq.zdot, eq.qdot, eq.position, eq.velocity, *outputs, *events)
+    return ca.vertcat(*(part.nz[:] for part in parts))
+
+
+def _owner(eq: Equations, stranger: SX) -> str:
+    """The component whose channel, state, row or event holds the symbol."""
+    first, placed = eq.q.numel() + eq.v.numel(), eq.position.numel()
+    rows = ca.vertcat(eq.position, SX.zeros(len(eq.rows) - placed, 1)), eq.velocity
+    found = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.rows)]
+    found += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.outputs.items()]
+    found += [(name, eq.zdot[k]) for k, name in enumerate(eq.state_names[first:])]
+    found += [(event.name, g) for event, g in eq.events]
+    # Energies and residuals sum up what others hold.
+    sums = ("energy", "residual")
+    return next((n for n, x in found if n.partition(".")[0] not in sums and ca.depends_on(x, stranger)), "")

@@ -1,0 +1,1 @@
+"""Which end of each bond receives the effort, and why."""

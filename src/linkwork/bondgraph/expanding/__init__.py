@@ -1,0 +1,1 @@
+"""From vector bonds to scalar ones."""

@@ -1,0 +1,1 @@
+"""Efforts, flows and state equations, read off a causal graph."""

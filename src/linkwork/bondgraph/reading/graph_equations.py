@@ -1,0 +1,96 @@
+"""From a graph's state equations to Equations, which compilers and integrators take.
+
+States are first-order states z. Where efforts enforce flows, the states are in the place of speeds instead, whose
+constraints an integrator projects them back to after each step: by the change that needs least kinetic energy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.bondgraph.constitutive import matrix
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.reading.graph_channels import observe
+from linkwork.bondgraph.reading.reading import Reading
+from linkwork.bondgraph.reading.state_equations import StateEquations, components, state_equations
+from linkwork.core.equations import Equations, Placement, Row
+from linkwork.geometry import SX
+
+
+def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, StateEquations]:
+    """Equations of a graph by itself, and what they were made from. method: how causality is assigned."""
+    eq = state_equations(graph, method)
+    seen = observe(eq)
+    x, rate = ca.densify(eq.x), ca.densify(eq.rate)
+    work = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
+    work_rate = ca.densify(ca.vertcat(SX(0, 1), *(r for _, _, r in seen.integrals)))
+    none, held = SX(0, 1), bool(eq.invariant.numel())
+    jacobian = ca.jacobian(eq.invariant, x)
+    names = [n.rpartition(".")[0] or n for v in eq.variables for n in components(v.name, v.symbol.numel())]
+
+    def start(placed: Placement) -> np.ndarray:
+        return eq.start(placed.parameters) if held else np.zeros(0)
+
+    return Equations(
+        t=graph.t,
+        q=none,
+        v=x if held else none,
+        z=work if held else ca.vertcat(x, work),
+        parameters=ca.vertcat(none, *graph.symbols(graph.parameters)),
+        inputs=ca.vertcat(none, *graph.symbols(graph.inputs)),
+        a=SX.sym("a", x.numel() if held else 0),
+        multipliers=none,
+        qdot=none,
+        mass=SX.eye(x.numel() if held else 0),
+        force=rate if held else none,
+        zdot=work_rate if held else ca.vertcat(rate, work_rate),
+        position=none,
+        velocity=eq.invariant,
+        jacobian=jacobian if held else SX(0, 0),
+        gamma=SX.zeros(eq.invariant.numel(), 1),
+        retract=lambda q, _: q,
+        start=start,
+        rows=[Row(name, "flow") for name in eq.invariant_of],
+        outputs=seen.channels,
+        probes=probes(eq.reading),
+        graph=graph,
+        state_names=[*names, *(name for name, _, _ in seen.integrals)],
+        explicit=True,
+        projected=(lambda: (none, _projected(eq, jacobian))) if held else None,
+    ), eq
+
+
+def probes(reading: Reading) -> dict[str, tuple[str, SX]]:
+    """Power, effort and flow of every bond, for after a run."""
+    found: dict[str, tuple[str, SX]] = {}
+    for bond in reading.effort:
+        found[f"{bond.name}.power"] = ("W", reading.power(bond))
+        for letter, vector in (("e", reading.effort[bond]), ("f", reading.flow[bond])):
+            for i in range(bond.size):
+                found[f"{bond.name}.{letter}{i + 1}"] = ("", vector[i])
+    return found
+
+
+def _projected(eq: StateEquations, jacobian: SX) -> SX:
+    """One Newton step to zero invariants; momenta move as inertias let them, the rest only where they must."""
+    weights: list[SX] = []
+    momenta = [False] * eq.x.numel()
+    first = 0
+    for v in eq.variables:
+        n, element = v.symbol.numel(), v.element
+        law: Any = getattr(element, "law", None)
+        linear = v.kind == "I" and not callable(law) and n == getattr(element, "size", 0)
+        weights.append(matrix(law, n) if linear else SX.eye(n))
+        for i in range(n):
+            momenta[first + i] = v.kind == "I"
+        first += n
+    W = ca.diagcat(*weights)
+    chosen = [i for i, is_momentum in enumerate(momenta) if is_momentum]
+    if chosen and ca.sprank(jacobian[:, chosen]) == eq.invariant.numel():
+        keep = SX(ca.DM([float(m) for m in momenta]))
+        W = ca.diag(keep) @ W @ ca.diag(keep)
+    toward = W @ jacobian.T
+    return eq.x - toward @ ca.solve(ca.densify(jacobian @ toward), eq.invariant)

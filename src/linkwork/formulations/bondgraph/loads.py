@@ -1,0 +1,205 @@
+"""Laws, forces and further constraints of a mechanism as elements of its multibond graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import casadi as ca
+
+from linkwork.bondgraph.elements import C, MSe, R, Se
+from linkwork.components.bodies import Body
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.forces import Spring
+from linkwork.components.joint import Joint
+from linkwork.components.laws import Law
+from linkwork.components.relations import Relation
+from linkwork.components.variables import Guide, Variable
+from linkwork.core.component import Constraint, Element
+from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
+from linkwork.formulations.bondgraph.net import Feed, Multibond
+from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.relative_twist import closure_in_joint
+from linkwork.geometry import SX
+
+
+def multibond(
+    view: Any,
+    got: Contributions,
+    *,
+    joints: str,
+    softness: Any = None,
+    kind: type[Multibond] = Multibond,
+    opened: Sequence[str] = (),
+) -> Any:
+    """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
+    net = kind(view, joints, softness or {}, tuple(opened))
+    model = view.model
+    placed = [*model.of_type(Guide), *model.of_type(Variable)]
+    if placed:
+        raise ModelError(
+            "position matrices and generalised coordinates have no bond graph.",
+            component=placed[0].name,
+            remedy="Describe this part by joints, or use another formulation.",
+        )
+    for body in view.bodies:
+        net.body(body)
+    net.tree_joints()
+    position = dict(got.position)
+    for joint in model.of_type(Joint):
+        if not view.holds(joint):
+            net.joint(joint)
+    for constraint in model.of_type(Constraint):
+        if not isinstance(constraint, Joint):
+            _constraint(net, got, constraint)
+    for joint in model.of_type(Joint):
+        for c in joint.coordinates:
+            _laws(net, got, c, position)
+    for element in model.of_type(Element):
+        _element(net, element)
+    net.graph.prune()
+    for body in view.bodies:
+        for colour, junction, size in net.junctions(body):
+            if len(net.graph.bonds_of(junction)) < 2:  # nothing acts there at all
+                idle = net.graph.add(Se(f"{junction.name}-none", 0.0, size), group=body.name, label="0")
+                net.graph.bond(idle, junction, kind=colour)
+    return net
+
+
+def in_joint_axes(view: Any, got: Contributions) -> None:
+    """Write the joints' position rows in the axes of their first frames: there their rates are flows of the graph."""
+    own = {joint.name: closure_in_joint(view, joint) for joint in view.model.of_type(Joint)}
+    for k, (row, _) in enumerate(got.position):
+        if row.owner in own:
+            got.position[k] = (row, own[row.owner][int(row.direction.split()[-1]) - 1])
+
+
+def _laws(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
+    if c.motion is not None and not net.view.prescribes(c):
+        _motion(net, got, c, position)
+    for k, law in enumerate(law for law in c.laws if law is not c.motion):
+        _law(net, c, law, f"{c.name}-{type(law).__name__.lower()}{k + 1 if k else ''}".replace(".", "-"))
+
+
+def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
+    """A prescribed coordinate: its rate is imposed."""
+    view, motion = net.view, c.motion
+    assert motion is not None
+    words = {"displacement": "motion", "speed": "speed", "acceleration": "acceleration"}
+    row = Row(c.name, words[motion.level])
+    path = SX(motion.path(view.t))
+    if motion.level == "displacement":
+        value: SX = ca.jacobian(path, view.t)
+    elif motion.level == "speed":
+        value = path
+    else:
+        value = next(symbol for name, symbol, _ in got.first_order if name == f"{c.name}.speed")
+    kind = "rotation" if c.unit == "rad" else "translation"
+    here = position.get(row, SX(0, 1))
+    net.block(f"{c.name}-motion".replace(".", "-"), net.coordinate(c), [row], here, c.owner.name, kind, value)
+
+
+def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
+    """A law that only stores is a C, one that only loses an R, any other an effort."""
+    view, at = net.view, net.coordinate(c)
+    kind = "rotation" if c.unit == "rad" else "translation"
+    group, label = c.owner.name, type(law).__name__.lower()
+    x, v = SX.sym("x"), SX.sym("v")
+    effort = SX(law.effort(view.t, x, v))
+    stores = not ca.simplify(SX(law.potential(x))).is_zero()
+    loses = not ca.simplify(SX(law.dissipation(x, v))).is_zero()
+    by_rate, by_place = ca.depends_on(effort, v), ca.depends_on(effort, ca.vertcat(x, view.t))
+    if stores and not loses and not by_rate:
+        store = C(name, lambda d: -SX(law.effort(view.t, d, SX(0))), displacement=view.coordinate(c))
+        net.graph.bond(at, net.graph.add(store, group=group, label=label), kind=kind)
+    elif loses and not stores and not by_place:
+        resistor = R(name, lambda f: -SX(law.effort(view.t, SX(0), f)))
+        net.graph.bond(at, net.graph.add(resistor, group=group, label=label), kind=kind)
+    else:
+        value = SX(law.effort(view.t, view.coordinate(c), view.rate(c)))
+        net.graph.bond(net.graph.add(_source(net, name, value), group=group, label=label), at, kind=kind)
+
+
+def _source(net: Multibond, name: str, value: Any, size: int = 1) -> Se:
+    """A given effort: Se where it is made of numbers and parameters, MSe where anything modulates it."""
+    constants = {p.element_hash() for p in net.model.symbols(net.model.parameters)}
+    steady = all(s.element_hash() in constants for s in ca.symvar(SX(value)))
+    return (Se if steady else MSe)(name, value, size)
+
+
+def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> None:
+    """Any other equation: its rate collects shares of the coordinates (relations) or of the bodies' speeds."""
+    rows = [(row, x, True) for row, x in got.position if row.owner == constraint.name]
+    rows += [(row, x, False) for row, x in got.speed if row.owner == constraint.name]
+    for k, (row, expression, at_position) in enumerate(rows):
+        rate = net.view.time_derivative(expression) if at_position else expression
+        name = f"{constraint.name}-{k + 1}"
+        if isinstance(constraint, Relation):
+            feeds = _by_coordinates(net, constraint)
+            value = SX(0)
+        else:
+            feeds, value = _by_bodies(net, rate)
+        at = net.combined(name, feeds, "translation", constraint.name, label=constraint.name)
+        net.block(name, at, [row], expression if at_position else SX(0, 1), constraint.name, "translation", value)
+
+
+def _by_coordinates(net: Multibond, relation: Relation) -> list[Feed]:
+    symbols = [SX.sym("c") for _ in relation.coordinates]
+    slope = ca.jacobian(SX(relation.equation(*symbols)), ca.vertcat(*symbols))
+    here = [net.view.coordinate(c) for c in relation.coordinates]
+    slope = ca.substitute([slope], symbols, here)[0]
+    return [Feed(net.coordinate(c), slope[0, i]) for i, c in enumerate(relation.coordinates)]
+
+
+def _by_bodies(net: Multibond, rate: SX) -> tuple[list[Feed], SX]:
+    view = net.view
+    A = ca.jacobian(rate, view.v)
+    feeds: list[Feed] = []
+    for body in view.bodies:
+        feeds += net.by_speeds(body, A[:, view.slice(body)])
+    return feeds, -ca.substitute(rate, view.v, SX.zeros(view.v.numel(), 1))
+
+
+def _element(net: Multibond, element: Element) -> None:
+    if isinstance(element, Spring):
+        _spring(net, element)
+        return
+    view, g = net.view, net.graph
+    for k, load in enumerate(element.loads(view)):
+        body = load.marker.body
+        if not isinstance(body, Body):
+            continue
+        R_body = view.body(body).R
+        for kind, vector, at in (
+            ("translation", load.force, lambda m=load.marker: net.hinge(m)),
+            ("rotation", load.torque, lambda b=body: net.turning(b)),
+        ):
+            value = net.flat(R_body.T @ vector, kind)
+            if not ca.simplify(value).is_zero():
+                name = f"{element.name}-{kind}{k + 1}"
+                size = net.nt if kind == "translation" else net.nr
+                source = _source(net, name, ca.densify(value), size)
+                g.bond(g.add(source, group=body.name, label=element.name), at(), kind=kind)
+    for k, (c, effort) in enumerate(element.efforts(view)):
+        source = g.add(_source(net, f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
+        g.bond(source, net.coordinate(c), kind="rotation" if c.unit == "rad" else "translation")
+
+
+def _spring(net: Multibond, spring: Spring) -> None:
+    """The elongation's rate is u·(v_B − v_A): a C and an R on its 1-junction."""
+    view, g = net.view, net.graph
+    length, _, u = spring._state(view)
+    feeds = []
+    for marker, sign in ((spring.b, 1), (spring.a, -1)):
+        if isinstance(marker.body, Body):
+            along = net.flat(view.body(marker.body).R.T @ u, "translation").T
+            feeds.append(Feed(net.hinge(marker), sign * along))
+    at = net.combined(f"{spring.name}-elongation", feeds, "translation", spring.name, label=spring.name)
+    parts: list[Any] = []
+    if not SX(spring.stiffness).is_zero():
+        parts.append(C(f"{spring.name}-C", SX(spring.stiffness), displacement=length - spring.length))
+    if not SX(spring.damping).is_zero():
+        parts.append(R(f"{spring.name}-R", lambda f: SX(spring.damping) * f))
+    for part in parts or [R(f"{spring.name}-R", lambda f: 0 * f)]:
+        g.bond(at, g.add(part, group=spring.name, label="k" if part.symbol == "C" else "d"), kind="translation")

@@ -1,0 +1,92 @@
+"""The multibond graph of a tree of joints: each joint's rates are flow sources, and carry the child's twist.
+
+Which is how BND reads its transformations T from a graph (figure 14): with controlled flow sources at the generalised
+velocities every other flow follows, and the efforts that come back to the sources are the generalised ones.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.bondgraph.elements import Junction, MSf
+from linkwork.components.bodies import Body
+from linkwork.components.coordinate import Coordinate
+from linkwork.formulations.bondgraph.net import Feed, Multibond
+from linkwork.formulations.charts import Chart
+from linkwork.formulations.recursion import child_marker
+from linkwork.geometry import SX
+
+
+class TreeMultibond(Multibond):
+    """A multibond graph on a TreeView."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sources: dict[str, str] = {}
+        """By body: the flow source of the rates that carry it."""
+        self.servos: dict[Coordinate, str] = {}
+        """The flow source of each prescribed coordinate."""
+        self._rates: dict[str, Junction] = {}
+
+    def tree_joints(self) -> None:
+        for chart in self.view.charts:
+            self._carry(chart)
+
+    def _carry(self, chart: Chart) -> None:
+        body, parent = chart.link.body, chart.link.parent
+        group = body.name if chart.link.joint is None else chart.link.joint.name
+        local = child_marker(chart)
+        R_child = self.view.body(body).R
+        N = R_child @ local.R
+        turn, move = self._own_rates(chart, group)
+        if isinstance(parent, Body):
+            frame = self.view.body(parent)
+            r = frame.R.T @ (self.view.body(body).p + R_child @ local.p - frame.p)
+            to_N = N.T @ frame.R
+            turn.append(Feed(self.rotation[parent.name], self.about(to_N)))
+            move.append(Feed(self.velocity(parent), self.along(to_N)))
+            move.append(Feed(self.rotation[parent.name], self.along(to_N) @ self.arm(r)))
+        turning = self.combined(f"{group}-child-rotation", turn, "rotation", group, label="ω of N")
+        moving = self.combined(f"{group}-child-velocity", move, "translation", group, label="v of N")
+        turned = [Feed(turning, self.about(local.R))]
+        self.give(f"{group}-to-rotation", self.rotation[body.name], turned, "rotation")
+        back = Feed(self.rotation[body.name], self.along(R_child) @ self.arm(-local.p))  # from the joint to the centre
+        there = Feed(moving, self.along(N))
+        self.give(f"{group}-to-translation", self.translation[body.name], [there, back], "translation")
+
+    def _own_rates(self, chart: Chart, group: str) -> tuple[list[Feed], list[Feed]]:
+        """What the joint's own rates, free and prescribed, give the child's frame."""
+        g = self.graph
+        turn: list[Feed] = []
+        move: list[Feed] = []
+        kind = "rotation" if chart.S[3:, :].nnz() == 0 else "translation"
+        columns: list[tuple[Junction, SX]] = []
+        if chart.v.numel():
+            name = f"{chart.link.body.name}-rates"
+            at = g.junction(name, 1, group=group, label="rates")
+            source = g.add(MSf(f"{name}-MSf", chart.v, chart.v.numel()), group=group, label="u")
+            g.bond(source, at, kind=kind)
+            self.sources[chart.link.body.name], self._rates[chart.link.body.name] = source.name, at
+            columns.append((at, chart.S))
+        for c, driven in chart.driven.items():
+            at = g.junction(f"{c.name}-rate".replace(".", "-"), 1, group=group, label=c.name)
+            source = g.add(MSf(f"{at.name}-MSf", driven.rate_symbol), group=group, label="drive")
+            g.bond(source, at, kind="rotation" if c.unit == "rad" else "translation")
+            self.servos[c], self.coordinates[c] = source.name, at
+            columns.append((at, driven.S))
+        for at, S in columns:
+            twist = S[2, :] if self.planar else S[:3, :]
+            speed = S[3:5, :] if self.planar else S[3:6, :]
+            turn.append(Feed(at, twist))
+            move.append(Feed(at, speed))
+        return turn, move
+
+    def coordinate(self, c: Coordinate) -> Junction:
+        if c not in self.coordinates and c in self.view.direct:
+            chart = next(chart for chart in self.view.charts if c in chart.direct)
+            share = ca.jacobian(chart.direct[c][1], chart.v)
+            group, kind = c.owner.name, "rotation" if c.unit == "rad" else "translation"
+            feeds = [Feed(self._rates[chart.link.body.name], share)]
+            self.coordinates[c] = self.combined(f"{c.name}-rate".replace(".", "-"), feeds, kind, group, label=c.name)
+        return super().coordinate(c)
+
