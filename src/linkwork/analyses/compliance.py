@@ -30,6 +30,7 @@ def softness_of(
     if not wanted:
         return {}
     mass, load = _felt(numbers, state)
+    load = _shared(rows, load, _kinds(numbers, state))
     found = {}
     for k, compliance in wanted.items():
         stiffness = load[k] / compliance.error if compliance.stiffness is None else compliance.stiffness
@@ -39,7 +40,7 @@ def softness_of(
         elif damping is None:
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
         found[rows[k]] = (float(stiffness), float(damping))
-    return _alike(found, {rows[k]: kind for k, kind in enumerate(_kinds(numbers, state))})
+    return found
 
 
 def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:
@@ -52,13 +53,11 @@ def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:
     return ["displacement" if np.any(np.abs(row[along]) > 1e-9) else "rotation" for row in A]
 
 
-def _alike(found: dict[Row, tuple[float, float]], kinds: dict[Row, str]) -> dict[Row, tuple[float, float]]:
-    """One stiffness for all displacements of a joint, one for all rotations: the same in whichever axes."""
-    most: dict[tuple[str, str], tuple[float, float]] = {}
-    for row, (k, d) in found.items():
-        at = most.get((row.owner, kinds[row]), (0.0, 0.0))
-        most[row.owner, kinds[row]] = (max(at[0], k), max(at[1], d))
-    return {row: most[row.owner, kinds[row]] for row in found}
+def _shared(rows: list[Row], load: np.ndarray, kinds: list[str]) -> np.ndarray:
+    """A joint's largest load of each kind for all its rows of that kind: its axes turn, the load need not."""
+    keys = [(row.owner, kind) for row, kind in zip(rows, kinds, strict=True)]
+    most = {key: max(x for k, x in zip(keys, load, strict=True) if k == key) for key in set(keys)}
+    return np.array([most[key] for key in keys])
 
 
 def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ from linkwork.geometry import SX
 
 if TYPE_CHECKING:
     from linkwork.bondgraph.assigning.causality import Causality
+    from linkwork.bondgraph.following.paths_report import Opening
     from linkwork.bondgraph.reading.state_equations import StateEquations
     from linkwork.bondgraph.subgraph import Inserted, Subgraph
 
@@ -297,6 +298,12 @@ class BondGraph(Building):
         from linkwork.bondgraph.assigning.causality import assign
 
         return assign(self, method or self.method, strict=strict)
+
+    def paths(self, method: str = "relaxed") -> Opening:
+        """Zero-order causal paths by class, the break variables that open them, and the index; print() it."""
+        from linkwork.bondgraph.following.paths_report import open_paths
+
+        return open_paths(self, method)
 
     def state_equations(self, method: str = "scap") -> StateEquations:
         """ẋ = f(t, x, parameters, inputs); print() them to read."""

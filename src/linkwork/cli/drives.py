@@ -40,6 +40,9 @@ def table(path: Path, column: str) -> tuple[np.ndarray, np.ndarray]:
         raise LinkworkError(f"cannot be read: {error}.", component=str(path), remedy="Check the file.") from None
     rows = list(csv.reader(lines))
     names = [name.strip() for name in rows[0]] if rows else []
+    if len(names) < 2:
+        remedy = "Separate columns by commas: the time first, then values."
+        raise LinkworkError("has a single column.", component=str(path), remedy=remedy)
     if column not in names[1:]:
         raise UnknownName("column", column, names[1:], component=str(path))
     k, numbers = names.index(column), []

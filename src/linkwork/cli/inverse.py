@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from linkwork.cli.drives import drives
 from linkwork.cli.kinematics import driven
 from linkwork.cli.models import Case
@@ -34,7 +36,14 @@ def inverse(
         else:
             length = duration if duration is not None or "csv:" in " ".join(drive) else case.duration
             result = case.model.inverse_dynamics(drives(drive), length, **more)
-        result.record["show"] = [f"{x}.{what}" for x in result.record["actuators"] for what in ("actuator", "effort")]
+        result.record["show"] = [name for x in result.record["actuators"] for name in _efforts(result, x)]
         return result
 
     return driven(name, move, **shown)
+
+
+def _efforts(result: Result, coordinate: str) -> list[str]:
+    """The actuator's effort; the whole effort too, where other laws add to it."""
+    actuator, whole = f"{coordinate}.actuator", f"{coordinate}.effort"
+    alone = whole not in result or np.allclose(result[whole], result[actuator], rtol=1e-9, atol=1e-12)
+    return [actuator] if alone else [actuator, whole]

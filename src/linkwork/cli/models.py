@@ -17,7 +17,6 @@ from typing import Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
-from linkwork.core.model import Model
 
 _PACKAGE = "linkwork.examples"
 
@@ -68,19 +67,20 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
             component=name,
             remedy=f"Use linkwork run {name} or linkwork check {name}.",
         )
-    if not isinstance(model, (Model, BondGraph)):
+    if not isinstance(getattr(model, "parameters", None), dict):
         raise ModelError(
-            f"gives a {type(model).__name__} as its model.",
+            f"gives something of type {type(model).__name__} as its model.",
             component=name,
             remedy="Let model() return the Model it has built.",
         )
-    parameters = {key: _number(key, value) for key, value in given.items() if key not in model.inputs}
+    inputs: dict[str, float] = getattr(model, "inputs", {})
+    parameters = {key: _number(key, value) for key, value in given.items() if key not in inputs}
     for key in parameters:
         if key not in model.parameters:
-            known = [*model.parameters, *model.inputs, *accepted]
+            known = [*model.parameters, *inputs, *accepted]
             raise UnknownName("parameter or input", key, known, component=name)
     for key in given.keys() - parameters.keys():
-        model.inputs[key] = _number(key, given[key])
+        inputs[key] = _number(key, given[key])
         model.changed()
     return Case(
         name=Path(name).stem,

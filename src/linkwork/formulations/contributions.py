@@ -145,7 +145,7 @@ def _named(owner: str, function: Any, *args: Any) -> Any:
         raise type(error)(error.cause, component=error.component or owner, remedy=error.remedy) from error
     except Exception as error:
         raise ModelError(
-            f"its function failed: {type(error).__name__}: {error}.",
+            f"its function failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}.",
             component=owner,
             remedy="It is called once with symbols: use lw.sin, lw.if_else and so on, no Python `if` on values.",
         ) from error
