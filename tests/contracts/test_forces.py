@@ -9,6 +9,9 @@ from linkwork.analyses.numeric import absolute_equations
 
 INERTIA = np.array([[0.5, 0.05, 0.02], [0.05, 0.6, -0.03], [0.02, -0.03, 0.7]])
 
+TOUCH = {"stiffness": 4.0, "friction": 0.3, "creep": 0.1}
+"""So large that they always touch, and so soft that they may be anywhere."""
+
 SPACE = {
     "spring": lambda m, a, b: m.spring("F", a, b, stiffness=40, length=0.5, damping=3),
     "bushing": lambda m, a, b: m.bushing(
@@ -17,6 +20,9 @@ SPACE = {
     "force pair": lambda m, a, b: m.force("F", a, lambda t, a, b: (3 + t) * (b.p - a.p) + 0.5 * a.v, reaction=b),
     "follower pair": lambda m, a, b: m.force("F", a, (1.0, -2.0, 3.0), frame="body", reaction=b),
     "torque pair": lambda m, a, b: m.torque("F", a, lambda a, b: b.w - a.w, reaction=b),
+    "contact": lambda m, a, b: m.contact(
+        "F", a, b, radius=2, dissipation=0.05, height=lambda x, y: 0.1 * lw.sin(x + 2 * y), **TOUCH
+    ),
 }
 PLANE = {
     "spring": SPACE["spring"],
@@ -24,6 +30,7 @@ PLANE = {
     "force pair": SPACE["force pair"],
     "follower pair": lambda m, a, b: m.force("F", a, (1.0, -2.0), frame="body", reaction=b),
     "torque pair": lambda m, a, b: m.torque("F", a, 2.5, reaction=b),
+    "contact": lambda m, a, b: m.contact("F", a, b, radius=2, height=lambda x: 0.1 * lw.sin(2 * x), **TOUCH),
 }
 CASES = [(False, k) for k in SPACE] + [(True, k) for k in PLANE]
 
@@ -64,7 +71,7 @@ def test_power(planar, kind, rng):
         assert power + rate + work.get("energy.dissipated", 0) == pytest.approx(
             work.get("energy.supplied", 0), abs=1e-9
         )
-        if kind in ("spring", "bushing"):
+        if kind in ("spring", "bushing", "contact"):
             assert "energy.supplied" not in work and work["energy.dissipated"] >= 0 and energy > 0
 
 

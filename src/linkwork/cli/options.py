@@ -92,7 +92,10 @@ def compare(one: ArgumentParser) -> None:
     motion(one)
     samples(one)
     one.add_argument(
-        "--formulations", default="absolute,compliant,minimal,points,bondgraph", metavar="A,B,…", help="which to compare [all]"
+        "--formulations",
+        default="absolute,compliant,minimal,points,bondgraph",
+        metavar="A,B,…",
+        help="which to compare [%(default)s]",
     )
     one.add_argument("--solvers", default="", metavar="A,B,…", help="each with every formulation [what suits it]")
     one.add_argument("--reference", metavar="NAME", help="formulation the others are measured against [minimal]")

@@ -2,6 +2,7 @@
 
 from linkwork.components import (
     bodies,
+    contact,
     events,
     forces,
     hydraulics,
@@ -16,6 +17,7 @@ from linkwork.components import (
 
 __all__ = [
     "bodies",
+    "contact",
     "events",
     "forces",
     "hydraulics",

@@ -178,6 +178,10 @@ class Element(Component):
         """Power that comes in from outside [W], beside that of its loads."""
         return 0
 
+    def switches(self, view: View) -> list[SX]:
+        """Expressions at whose zeros the element has a kink: the integrator starts anew there."""
+        return []
+
     def channels(self, view: View) -> dict[str, tuple[str, SX]]:
         """Further quantities to record: name → (unit, value)."""
         return {}

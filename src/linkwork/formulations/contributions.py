@@ -133,6 +133,8 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.starts[state.name] = state.start
         if state.unit is not None:
             got.channels[state.name] = (state.unit, state.symbol)
+    for k, switch in enumerate(_named(element.name, element.switches, view)):
+        got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
 

@@ -57,8 +57,7 @@ def formulate(
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = maximal.split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
-    ideal = rows.position  # of all ideal joints, closed or opened
-    ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
+    ideal = [k for k in rows.hard if k < rows.all_position.numel()]
     masses = maximal.masses(view)
     free = _independent(net, causality)
     v, a = view.v[free], SX.sym("a", len(free))
@@ -83,23 +82,30 @@ def formulate(
     view.speeds_by_independent = V
     names = state_names_of(view)
     n = view.q.numel()
-    full = {"position": ideal, "jacobian": ideal_jacobian, "mass": masses, "T": T}
+    shut = [k for k in ideal if k not in rows.hard]
+    closed = rows.all_position[shut] if shut else SX(0, 1)
+    closed_jacobian = ca.jacobian(view.time_derivative(closed), view.v)
+    full = {"closed": closed, "jacobian": closed_jacobian, "mass": masses, "T": T}
     full = dict(zip(full, view.in_states(list(full.values())), strict=True))
 
     def retract(q: SX, step: SX) -> SX:
         return view.retract(q, ca.substitute(full["T"], view.q, q) @ step)
 
     def projected() -> tuple[SX, SX]:
-        """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
-        q = view.q
-        if full["position"].numel():
-            q = view.retract(q, KKT(full["mass"], full["jacobian"]).closest(full["position"], reach=REACH))
-        else:
-            q = view.retract(q, SX.zeros(view.v.numel(), 1))
+        """Closed joints first, by the shortest way of all bodies; then opened ones, by motions that keep those closed.
+
+        All at once, a singular position would turn the small gaps of closed joints into jumps.
+        """
+        q, at = view.retract(view.q, SX.zeros(view.v.numel(), 1)), view.q
+        if full["closed"].numel():
+            q = view.retract(view.q, KKT(full["mass"], full["jacobian"]).closest(full["closed"], reach=REACH))
         if not eq.velocity.numel():
             return q, v
-        M, A, wrong = ca.substitute([eq.mass, eq.jacobian, eq.velocity], [view.q], [q])
-        return q, v + KKT(M, A).closest(wrong)
+        M, A, moved, gap = ca.substitute([eq.mass, eq.jacobian, full["T"], eq.position], [at], [q])
+        missing = SX.zeros(eq.velocity.numel() - gap.numel(), 1)
+        kkt = KKT(M, A)  # the factors serve speeds too
+        q = view.retract(q, moved @ kkt.closest(ca.vertcat(gap, missing), reach=REACH))
+        return q, v + kkt.closest(ca.substitute(eq.velocity, at, q))
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
