@@ -22,7 +22,10 @@ def test_coordinates_may_have_names():
     assert k.q.numel() == k.qdot.numel() == 2
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "compliant"])
+GRAPHS = ["bondgraph", "bondgraph-canonical", "bondgraph-minimal", "bondgraph-scalar", "bondgraph-zcp"]
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "compliant", *GRAPHS])
 @pytest.mark.parametrize("gravity", [(0, -9.81), (0, -9.81, 0)])
 def test_pendulum_swings_with_its_period(formulation, gravity):
     k = pendulum(gravity=gravity).start(1e-3)
@@ -51,7 +54,7 @@ def test_positions_may_move_by_themselves():
     k.body("bob", shift(0, k.t**2) @ rotz(k.q[0]) @ shift(0, -1), mass=2, inertia=0.1)
     k.start(0.8)
     heavier = pendulum(gravity=(0, -11.81)).start(0.8)
-    for formulation in ("absolute", "minimal", "points"):
+    for formulation in ("absolute", "minimal", "points", "bondgraph", "bondgraph-minimal", "bondgraph-zcp"):
         assert np.allclose(k.simulate(2, formulation=formulation)["q0"], heavier.simulate(2)["q0"], atol=1e-7)
 
 
@@ -67,7 +70,7 @@ def test_laws_act_on_coordinates_as_on_joints():
         assert np.allclose(a[name], b[name], atol=1e-6), name
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points"])
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", *GRAPHS])
 def test_a_coordinate_can_be_driven(formulation):
     k = pendulum(gravity=(0, -9.81)).start(0.0)
     k["q0"].law(lw.Motion(lambda t: 0.3 * lw.sin(2 * t)))
@@ -78,7 +81,7 @@ def test_a_coordinate_can_be_driven(formulation):
     assert np.allclose(r["q0.effort"], torque, atol=1e-6)
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points"])
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "bondgraph", "bondgraph-minimal"])
 def test_joints_hang_on_placed_bodies(formulation):
     k = lw.Kinematics("mixed", coordinates=1)
     upper = k.body("upper", rotz(k.q[0]) @ shift(0, -0.5), mass=1, inertia=(0.1, 0.1, 0.1))
@@ -104,7 +107,7 @@ def test_a_joint_closes_a_loop_between_placed_bodies():
     k.distance("coupler", a.at(0.5, 0), b.at(0.5, 0), length=2)
     k.start(1.0)
     assert k.check().degrees_of_freedom == 1
-    report = k.compare(["absolute", "minimal", "points"], 2)
+    report = k.compare(["absolute", "minimal", "points", "bondgraph", "bondgraph-zcp"], 2)
     for channel in ("left", "right", "a.x", "b.y"):
         assert all(d < 1e-6 for d in report.deviation(channel).values())
 

@@ -42,7 +42,7 @@ class CanonicalMultibond(Multibond):
             g.bond(g.add(Se(f"{name}-weight", ca.densify(weight), size), group=name, label="m g"), twist)
 
     def inertias(self) -> list[str]:
-        return [f"{body.name}-I" for body in self.view.bodies]
+        return [*(f"{b.name}-I" for b in self.view.bodies), *(f"{v.name}-MSf" for v in self.view.variables)]
 
     def known_flows(self) -> dict[str, SX]:
         return {f"{body.name}-I": self.view.v[self.view.slice(body)] for body in self.view.bodies}

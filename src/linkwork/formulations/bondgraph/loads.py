@@ -14,10 +14,8 @@ from linkwork.components.forces import Spring
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
-from linkwork.components.variables import Guide, Variable
 from linkwork.core.component import Constraint, Element
 from linkwork.core.equations import Row
-from linkwork.core.errors import ModelError
 from linkwork.formulations.bondgraph.net import Feed, Multibond
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.relative_twist import closure_in_joint
@@ -36,26 +34,23 @@ def multibond(
     """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
     net = kind(view, joints, softness or {}, tuple(opened))
     model = view.model
-    placed = [*model.of_type(Guide), *model.of_type(Variable)]
-    if placed:
-        raise ModelError(
-            "position matrices and generalised coordinates have no bond graph.",
-            component=placed[0].name,
-            remedy="Describe this part by joints, or use another formulation.",
-        )
     for body in view.bodies:
         net.body(body)
+    for variable in view.variables:
+        net.variable(variable)
     net.tree_joints()
     position = dict(got.position)
     for joint in model.of_type(Joint):
         if not view.holds(joint):
             net.joint(joint)
     for constraint in model.of_type(Constraint):
-        if not isinstance(constraint, Joint):
+        if not isinstance(constraint, Joint) and not view.holds(constraint):
             _constraint(net, got, constraint)
     for joint in model.of_type(Joint):
         for c in joint.coordinates:
             _laws(net, got, c, position)
+    for variable in view.variables:
+        _laws(net, got, variable, position)
     for element in model.of_type(Element):
         _element(net, element)
     net.graph.prune()
@@ -158,6 +153,10 @@ def _by_bodies(net: Multibond, rate: SX) -> tuple[list[Feed], SX]:
     feeds: list[Feed] = []
     for body in view.bodies:
         feeds += net.by_speeds(body, A[:, view.slice(body)])
+    first = view.v.numel() - len(view.variables)
+    for k, variable in enumerate(view.variables):
+        if A[:, first + k].nnz():
+            feeds.append(Feed(net.coordinate(variable), A[:, first + k]))
     return feeds, -ca.substitute(rate, view.v, SX.zeros(view.v.numel(), 1))
 
 

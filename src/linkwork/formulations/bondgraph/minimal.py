@@ -55,10 +55,12 @@ def formulate(
     rows = maximal.split_rows(view, got, softness)
     masses = maximal.masses(view)
     u, a = view.rates, SX.sym("a", view.rates.numel())
-    V = ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
+    flows = (reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias())
+    V = ca.vertcat(SX(0, 1), *flows, view.rates_of_symbols)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
     put = _put(net, reading, rows, masses @ V_dot)
     sources = [net.sources[chart.link.body.name] for chart in view.charts if chart.v.numel()]
+    sources += [net.sources[v.name] for v in view.variables]
     back = ca.vertcat(SX(0, 1), *(_effort(net, reading, name) for name in sources))
     push = maximal.applied(view, got.loads) - rows.soft_pull
     for c, effort in got.efforts.items():
@@ -71,7 +73,8 @@ def formulate(
     force = -ca.substitute(back, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(back, a)))
     transposed = ca.jacobian(back, rows.multipliers)
-    owners = [chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())]
+    variables = [v.name for v in view.variables]
+    owners = [chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())] + variables
     return packed(
         view,
         got,
@@ -88,7 +91,7 @@ def formulate(
         gamma=maximal.gamma_of(view, got, rows, stabilisation),
         multipliers=rows.multipliers,
         rows=rows.names,
-        names=owners + [chart.link.body.name for chart in view.charts for _ in range(chart.v.numel())],
+        names=[*owners, *(c.link.body.name for c in view.charts for _ in range(c.v.numel())), *variables],
         first_order=[s for chart in view.charts for s in chart.first_order],
         stabilisation=stabilisation,
         softness=softness,
@@ -96,7 +99,7 @@ def formulate(
         graph=graph,
         retract=view.retract,
         start=view.start,
-        speed_names=[name for chart in view.charts for name in chart.speed_names()],
+        speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
         stiff=bool(rows.soft),
     )
 

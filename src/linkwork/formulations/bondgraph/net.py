@@ -15,14 +15,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.bondgraph.elements import MTF, TF, C, Constraint, EulerGyrator, I, Junction, R, Se, Sf, column
+from linkwork.bondgraph.elements import MTF, TF, C, Constraint, EulerGyrator, I, Junction, MSf, R, Se, Sf, column
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.components.variables import Variable
 from linkwork.core.component import Marker
 from linkwork.core.equations import Row
-from linkwork.core.errors import ModelError
 from linkwork.formulations.relative_twist import closure_in_joint, rates_by_twist
 from linkwork.geometry import SX
 
@@ -117,9 +117,17 @@ class Multibond:
         if not ca.simplify(weight).is_zero():
             g.bond(g.add(Se(f"{name}-weight", weight, self.nt), group=name, label="m g"), moving, kind="translation")
 
+    def variable(self, variable: Variable) -> None:
+        """A generalised coordinate: a flow source at its rate, whose effort must vanish, as nobody is there to give it."""
+        name, kind = variable.name, "rotation" if variable.unit == "rad" else "translation"
+        at = self.graph.junction(f"{name}-rate", 1, group=name, label=name)
+        self.graph.bond(at, self.graph.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u"), kind=kind)
+        self.coordinates[variable] = at
+
     def inertias(self) -> list[str]:
-        """The inertias in the order of the view's speeds."""
-        return [name for body in self.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
+        """The inertias, and what stands for those of variables, in the order of the view's speeds."""
+        bodies = [name for body in self.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
+        return bodies + [f"{v.name}-MSf" for v in self.view.variables]
 
     def known_flows(self) -> dict[str, SX]:
         """Flows of the inertias: the speeds of the view."""
@@ -259,12 +267,7 @@ class Multibond:
     def coordinate(self, c: Coordinate) -> Junction:
         """The 1-junction of a coordinate's rate, made when something acts there."""
         if c not in self.coordinates:
-            if not isinstance(c, JointCoordinate):
-                raise ModelError(
-                    "generalised coordinates have no bond graph here.",
-                    component=c.name,
-                    remedy="Describe the mechanism by joints, or use another formulation.",
-                )
+            assert isinstance(c, JointCoordinate)
             by_rotation, by_velocity = rates_by_twist(self.view, c.joint, c.joint.measure)
             feeds = self.along_twist(c.joint, by_rotation[c.index, :], by_velocity[c.index, :])
             kind = "rotation" if c.unit == "rad" else "translation"

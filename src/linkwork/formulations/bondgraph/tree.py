@@ -11,8 +11,10 @@ import casadi as ca
 from linkwork.bondgraph.elements import Junction, MSf
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.variables import Guide, Variable
 from linkwork.formulations.bondgraph.net import Feed, Multibond
 from linkwork.formulations.charts import Chart
+from linkwork.formulations.guided import guided
 from linkwork.formulations.recursion import child_marker
 from linkwork.geometry import SX
 
@@ -28,9 +30,40 @@ class TreeMultibond(Multibond):
         """The flow source of each prescribed coordinate."""
         self._rates: dict[str, Junction] = {}
 
+    def inertias(self) -> list[str]:
+        return [name for body in self.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
+
+    def variable(self, variable: Variable) -> None:
+        g, name = self.graph, variable.name
+        at = g.junction(f"{name}-rate", 1, group=name, label=name)
+        source = g.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u")
+        g.bond(source, at, kind="rotation" if variable.unit == "rad" else "translation")
+        self.sources[name], self.coordinates[variable] = source.name, at
+
     def tree_joints(self) -> None:
+        for guide in self.view.guides:
+            self._place(guide)
         for chart in self.view.charts:
             self._carry(chart)
+
+    def _place(self, guide: Guide) -> None:
+        """A body placed by a position matrix: its twist per unit of each variable's rate (SYM (5)), Karnopp's MTFs."""
+        view, name = self.view, guide.body.name
+        rates, rest = view.rates_of_symbols, SX.zeros(len(view.variables), 1)
+        moving = guided(guide, view.t, view.symbols, rates, rest)
+        for kind, target, speed in (
+            ("rotation", self.rotation[name], self.flat(guide.pose.R.T @ moving.w, "rotation")),
+            ("translation", self.translation[name], self.flat(moving.v, "translation")),
+        ):
+            J = ca.jacobian(speed, rates)
+            feeds = [Feed(self.coordinates[v], J[:, k]) for k, v in enumerate(view.variables)]
+            drift = ca.densify(ca.substitute(speed, rates, rest))
+            if not ca.simplify(drift).is_zero():
+                own = self.graph.junction(f"{name}-{kind}-drift", 1, group=name, label="base")
+                source = MSf(f"{name}-{kind}-drift-MSf", drift, drift.numel())
+                self.graph.bond(self.graph.add(source, group=name, label="base"), own, kind=kind)
+                feeds.append(Feed(own, SX.eye(drift.numel())))
+            self.give(f"{name}-{kind}-placed", target, feeds, kind)
 
     def _carry(self, chart: Chart) -> None:
         body, parent = chart.link.body, chart.link.parent

@@ -60,6 +60,7 @@ def formulate(
     ideal = [k for k in rows.hard if k < rows.all_position.numel()]
     masses = maximal.masses(view)
     free = _independent(net, causality)
+    bound = [k for k in range(view.v.numel()) if k not in free]
     v, a = view.v[free], SX.sym("a", len(free))
     V = ca.densify(_speeds(net, reading))
     T = ca.jacobian(V, v)
@@ -92,13 +93,15 @@ def formulate(
         return view.retract(q, ca.substitute(full["T"], view.q, q) @ step)
 
     def projected() -> tuple[SX, SX]:
-        """Closed joints first, by the shortest way of all bodies; then opened ones, by motions that keep those closed.
+        """Closed joints first, where dependent bodies follow the others; then opened ones, by motions that keep those closed.
 
         All at once, a singular position would turn the small gaps of closed joints into jumps.
         """
-        q, at = view.retract(view.q, SX.zeros(view.v.numel(), 1)), view.q
+        q, at = view.q, view.q
+        step = SX.zeros(view.v.numel(), 1)
         if full["closed"].numel():
-            q = view.retract(view.q, KKT(full["mass"], full["jacobian"]).closest(full["closed"], reach=REACH))
+            step[bound] = KKT(full["mass"][bound, bound], full["jacobian"][:, bound]).closest(full["closed"], reach=REACH)
+        q = view.retract(q, step)
         if not eq.velocity.numel():
             return q, v
         M, A, moved, gap = ca.substitute([eq.mass, eq.jacobian, full["T"], eq.position], [at], [q])
@@ -137,6 +140,13 @@ def formulate(
         projected=projected,
         stiff=bool(rows.soft),
     )
+    step = SX.zeros(view.v.numel(), 1)
+    if full["closed"].numel():
+        step[bound] = KKT(full["mass"][bound, bound], full["jacobian"][:, bound]).closest(full["closed"], reach=REACH)
+        there = view.retract(view.q, step)
+        names_ = ("qdot", "mass", "force", "velocity", "jacobian", "gamma")
+        got_ = ca.substitute([getattr(eq, n) for n in names_], [view.q], [there])
+        eq = replace(eq, **dict(zip(names_, got_, strict=True)))
     return eq
 
 
