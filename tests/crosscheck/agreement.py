@@ -15,10 +15,10 @@ import linkwork as lw
 from linkwork.analyses.prepare import SOFT, Choice, Prepared, prepare
 from linkwork.formulations import formulations
 
-EXACT = [name for name in formulations if name not in SOFT and not name.startswith("bondgraph-")]
+EXACT = [name for name in formulations if name not in SOFT and not name.startswith("bondgraph")]
 """Formulations that must give the same motion; compliant joints give way."""
-GRAPHS = [name for name in formulations if name not in SOFT and name.startswith("bondgraph-")]
-"""Further ways to read a bond graph, which must as well; they are tried on fewer mechanisms."""
+GRAPHS = [name for name in formulations if name not in SOFT and name.startswith("bondgraph")]
+"""The ways to read a bond graph, which must as well; they are tried on fewer mechanisms."""
 VECTOR = [name for name in GRAPHS if not name.endswith("-scalar")]
 """Those with vector bonds; the scalar ones have crosschecks of their own."""
 

@@ -39,7 +39,7 @@ def bondgraph(
     `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
     """
     for what, given, known in (("kind of bonds", bonds, ("vector", "scalar")), ("way of joints", joints, FORMULATIONS)):
-        if given not in known:
+        if not isinstance(given, str) or given not in known:
             raise UnknownName(what, str(given), known, component=model.name)
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)

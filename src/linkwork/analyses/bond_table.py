@@ -20,7 +20,7 @@ from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory, evaluate
 
-SOURCE, STORE, RESISTOR, PASSING = "source", "store", "resistor", "passes on"
+SOURCE, STORE, RESISTOR, PASSING = ROLES = "source", "store", "resistor", "passes on"
 WHOLE = "whole graph"
 
 
@@ -142,6 +142,8 @@ class BondTable:
 
     def total(self, role: str) -> float:
         """Energy of all elements of a role [J]: "source" (supplied), "store" (kept) or "resistor" (lost)."""
+        if role not in ROLES:
+            raise UnknownName("role", str(role), ROLES, component=self.graph.name)
         return sum(e.energy for e in self.elements.values() if e.role == role)
 
     @property

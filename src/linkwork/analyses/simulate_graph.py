@@ -10,7 +10,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import sample_times, signals_of
+from linkwork.analyses.arguments import (
+    checked_duration,
+    checked_tolerance,
+    parameters_of,
+    sample_times,
+    signals_of,
+)
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.describe import versions
 from linkwork.analyses.graph_failure import explain_graph
@@ -65,8 +71,8 @@ def simulate(
     inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
     atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
     """
-    if not np.isfinite(duration) or duration <= 0:
-        raise ModelError(f"duration {duration} s.", component=graph.name, remedy="Give a positive number of seconds.")
+    duration = checked_duration(graph, duration)
+    checked_tolerance(graph, rtol=rtol)
     clock = time.perf_counter()
     if method not in graph.memory:
         eq, states = graph_equations(graph, method)
@@ -78,14 +84,14 @@ def simulate(
     allowed = _tolerances(states, ready.state, p, atol)
     before, derived = program.compile_seconds, time.perf_counter() - clock
     if isinstance(solver, str) and solver == AUTOMATIC:
-        solver = Automatic(float(duration), rtol, signals)
+        solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
     options = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
     path, _ = run(
         ready,
-        float(duration),
+        duration,
         times,
         again=lambda t, y: ready,
         solver=solver,
@@ -102,7 +108,7 @@ def simulate(
         "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
         "rtol": rtol,
         "atol": atol,
-        "duration": float(duration),
+        "duration": duration,
         "parameters": dict(zip(graph.parameters, p.tolist(), strict=False)),
         "degrees": {"states": states.x.numel(), "constraints": states.invariant.numel()},
         "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
@@ -124,7 +130,7 @@ def simulate(
 
 def _parameters(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:
     """Values in the order of the graph's parameters, defaults replaced by those given."""
-    given = dict(given or {})
+    given = parameters_of(graph, given)
     for name, value in given.items():
         if name not in graph.parameters:
             raise UnknownName("parameter", name, graph.parameters, component=graph.name)
@@ -162,6 +168,7 @@ def _tolerances(states: StateEquations, y: np.ndarray, p: np.ndarray, atol: Any)
     """Absolute tolerance of each state of y: volumes of oil are small numbers, momenta large ones."""
     if np.ndim(atol):
         return np.asarray(atol, dtype=float)
+    checked_tolerance(states.graph, atol=atol)
     scale = np.ones(y.size)
     n = states.x.numel()
     scale[:n] = states.scales(y[:n], p)

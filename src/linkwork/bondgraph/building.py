@@ -6,7 +6,7 @@ junction to everything else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph import elements
@@ -127,10 +127,15 @@ class Building:
         sizes: Sequence[int],
         start: Any = 0.0,
         energy: Function | None = None,
+        inverse: Function | None = None,
         **about: Any,
     ) -> elements.Field:
-        """Store or resistor with several ports: kind "C", "I" or "R", one law over all of them."""
-        return self.add(elements.Field(name, kind, law, list(sizes), start=start, energy=energy), **about)
+        """Store or resistor with several ports: kind "C", "I" or "R", one law over all of them.
+
+        sizes: components of each port; inverse: of a law that is a function, where causality asks for it.
+        """
+        sizes = list(sizes) if isinstance(sizes, Iterable) else sizes
+        return self.add(elements.Field(name, kind, law, sizes, start=start, energy=energy, inverse=inverse), **about)
 
     def TF(self, name: str, modulus: Any, **about: Any) -> elements.TF:
         """Transformer: f₂ = modulus · f₁, e₁ = modulusᵀ · e₂."""

@@ -85,6 +85,15 @@ def checked_law(given: Any, size: int, name: str, what: str = "law") -> Any:
     return given
 
 
+def checked_energy(given: Any, name: str) -> Any:
+    """A function of the store's displacement or momentum, or None."""
+    if given is not None and not callable(given):
+        raise ModelError(
+            f"its energy {given!r} is no function.", component=name, remedy="Give a function of what is stored → J."
+        )
+    return given
+
+
 def column(value: Any, size: int, name: str) -> SX:
     """n×1 of a number, n numbers or an expression."""
     x = ca.vec(read_numbers(value, name, "value"))
@@ -102,7 +111,10 @@ def rectangle(modulus: Any, name: str) -> SX:
         modulus = [list(modulus)]
     if isinstance(modulus, (list, tuple)):
         modulus = [list(row) for row in modulus]
-    return read_numbers(modulus, name, "modulus")
+    value = read_numbers(modulus, name, "modulus")
+    if not value.numel():
+        raise ModelError("its modulus is empty.", component=name, remedy="Give a number or a matrix, n₂×n₁.")
+    return value
 
 
 def singular(m: SX) -> bool:

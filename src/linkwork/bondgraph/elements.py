@@ -11,14 +11,22 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
-from linkwork.bondgraph.constitutive import checked_law, rectangle, singular
+from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectangle, singular
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
+
+
+def checked_size(size: Any, name: str) -> int:
+    """Components of a bond: a whole number, 1 or more."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+        raise ModelError(f"size {size!r}.", component=name, remedy="It is 1 for a scalar bond, n for a vector.")
+    return int(size)
 
 
 class Element:
@@ -32,9 +40,7 @@ class Element:
 
     def __init__(self, name: str, size: int = 1):
         self.name = checked_name(name)
-        if not isinstance(size, int) or size < 1:
-            raise ModelError(f"size {size!r}.", component=name, remedy="It is 1 for a scalar bond, n for a vector.")
-        self.size = size
+        self.size = size = checked_size(size, name)
         self.sizes: list[int | None] = [size] * self.ports
         self.group = ""
         """Body or joint it belongs to, for drawing and reports."""
@@ -135,7 +141,7 @@ class C(Element):
         inverse: Callable[[SX], Any] | None = None,
     ):
         super().__init__(name, size)
-        self.law, self.energy = checked_law(law, size, name), energy
+        self.law, self.energy = checked_law(law, size, name), checked_energy(energy, name)
         self.inverse = None if inverse is None else checked_law(inverse, size, name, "inverse law")
         self.start = column(start, size, name)
         self.displacement = None if displacement is None else column(displacement, size, name)
@@ -161,7 +167,7 @@ class I(Element):  # noqa: E742  (its name in every textbook)
         inverse: Callable[[SX], Any] | None = None,
     ):
         super().__init__(name, size)
-        self.law, self.energy = checked_law(law, size, name), energy
+        self.law, self.energy = checked_law(law, size, name), checked_energy(energy, name)
         self.inverse = None if inverse is None else checked_law(inverse, size, name, "inverse law")
         self.start = column(start, size, name)
         if not callable(law) and singular(matrix(law, size)):
@@ -189,11 +195,17 @@ class Field(Element):
         energy: Callable[[SX], Any] | None = None,
         inverse: Callable[[SX], Any] | None = None,
     ):
+        if not isinstance(sizes, list | tuple) or not sizes:
+            raise ModelError(
+                f"sizes {sizes!r}.", component=name, remedy="List how many components each port has, such as [1, 1]."
+            )
+        sizes = [checked_size(size, name) for size in sizes]
         self.ports = len(sizes)
         super().__init__(name, 1)
         if kind not in ("C", "I", "R"):
             raise ModelError(f"a field of kind {kind!r}.", component=name, remedy="It is 'C', 'I' or 'R'.")
-        self.kind, self.sizes, self.energy = kind, list(sizes), energy
+        self.kind, self.sizes = kind, list(sizes)
+        self.energy = checked_energy(energy, name)
         self.symbol = kind
         self.size = sum(sizes)
         self.law = checked_law(law, self.size, name)

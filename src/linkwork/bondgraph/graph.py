@@ -10,7 +10,8 @@ import numpy as np
 
 from linkwork.bondgraph import domains
 from linkwork.bondgraph.building import Building
-from linkwork.bondgraph.elements import Element, Junction
+from linkwork.bondgraph.constitutive import read_numbers
+from linkwork.bondgraph.elements import Element, Junction, checked_size
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
@@ -73,6 +74,13 @@ class Signal:
     unit: str = ""
 
 
+def checked_default(value: Any, name: str) -> float:
+    """What a parameter or an input is unless told otherwise."""
+    if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+        raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a finite default.")
+    return float(value)
+
+
 class BondGraph(Building):
     """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
 
@@ -114,6 +122,12 @@ class BondGraph(Building):
         """An element made elsewhere. domain: "electrical", … (see `domains`), a pair for a two-port."""
         if not isinstance(element, Element):
             raise ModelError(f"{element!r} is no element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …")
+        if element.graph is not None and element.graph is not self:
+            raise ModelError(
+                f"is in the graph {element.graph.name!r} already.",
+                component=element.name,
+                remedy="Make another element, or insert a Subgraph to use a part twice.",
+            )
         if element.name in self.elements:
             raise ModelError("the name is taken already.", component=element.name, remedy="Choose another name.")
         if group:
@@ -158,9 +172,7 @@ class BondGraph(Building):
         checked_name(name)
         if name in self._symbols:
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
-        if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a finite default.")
-        kind[name], self.units[name] = float(value), unit
+        kind[name], self.units[name] = checked_default(value, name), unit
         self._symbols[name] = SX.sym(name)
         self.changed()
         return self._symbols[name]
@@ -172,6 +184,8 @@ class BondGraph(Building):
         """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
         if any(s.name == checked_name(name) for s in self.signals):
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
+        read_numbers(rate, name, "rate")
+        read_numbers(start, name, "start")
         self.changed()
         symbol = SX.sym(name) if symbol is None else symbol
         self.signals.append(Signal(name, symbol, rate, start, unit))
@@ -180,6 +194,8 @@ class BondGraph(Building):
     def bond(self, a: Any, b: Any, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
         """Join a to b; power is positive from a to b. a, b: elements, their names, or (element, port) pairs."""
         tail, head = self._port(a), self._port(b)
+        if size is not None:
+            checked_size(size, f"{tail.element.name} – {head.element.name}")
         if tail.element is head.element:
             raise ModelError("a bond joins it to itself.", component=tail.element.name, remedy="Bond two elements.")
         sizes = {s for p in (tail, head) if (s := self._size(p)) is not None} | ({size} if size else set())
@@ -209,6 +225,8 @@ class BondGraph(Building):
         return port.element.sizes[port.index]
 
     def _port(self, given: Any) -> Port:
+        if isinstance(given, tuple) and len(given) != 2:
+            raise ModelError(f"{given!r} is no place for a bond.", component=self.name, remedy="Give (element, port).")
         element, index = given if isinstance(given, tuple) else (given, None)
         if isinstance(element, str):
             if element not in self.elements:
@@ -222,13 +240,23 @@ class BondGraph(Building):
             return Port(element, len(used))
         if index is None:
             index = next((i for i in range(element.ports) if i not in used), element.ports)
-        if index >= element.ports or index in used:
+        elif isinstance(index, bool) or not isinstance(index, int | np.integer) or not 0 <= index < element.ports:
+            raise ModelError(
+                f"has no port {index!r}.",
+                component=element.name,
+                remedy=f"Its ports are {', '.join(str(i) for i in range(element.ports))}, counted from 0.",
+            )
+        if index == element.ports:
             raise ModelError(
                 f"has {element.ports} port(s), all of which have a bond already.",
                 component=element.name,
                 remedy="Put a junction between.",
             )
-        return Port(element, index)
+        if index in used:
+            raise ModelError(
+                f"its port {index} has a bond already.", component=element.name, remedy="Put a junction between."
+            )
+        return Port(element, int(index))
 
     def insert(self, part: Subgraph, name: str, **values: Any) -> Inserted:
         """Copy a part with ports into this graph, see `linkwork.bondgraph.subgraph.insert`."""

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.elements import Element
-from linkwork.bondgraph.graph import BondGraph, Signal
+from linkwork.bondgraph.graph import BondGraph, Signal, checked_default
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
@@ -76,6 +76,7 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Insert
     for given in values:
         if given not in part.parameters and given not in part.inputs:
             raise UnknownName("parameter or input", given, [*part.parameters, *part.inputs], component=part.name)
+    _check_free(graph, part, name, values)
     old, new = [part.t], [graph.t]
     for own, make in ((part.parameters, graph.parameter), (part.inputs, graph.input)):
         for known, value in own.items():
@@ -103,6 +104,25 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Insert
         )
     ports = {port: (made[place.element.name], place.index) for port, place in part.open.items()}
     return Inserted(name, {port: at[0] if _is_junction(at[0]) else at for port, at in ports.items()}, made)
+
+
+def _check_free(graph: BondGraph, part: Subgraph, name: str, values: Mapping[str, Any]) -> None:
+    """All or nothing: a name or number that cannot be had is told before anything is copied."""
+    symbols = [n for n in (*part.parameters, *part.inputs) if not isinstance(values.get(n), SX)]
+    for own, taken in (
+        (part.elements, graph.elements),
+        (symbols, graph._symbols),
+        ([s.name for s in part.signals], [s.name for s in graph.signals]),
+    ):
+        for known in own:
+            if f"{name}-{known}" in taken:
+                raise ModelError(
+                    f"{name + '-' + known!r} is a name in {graph.name!r} already.",
+                    component=name,
+                    remedy="Insert the part under another name.",
+                )
+    for known in symbols:
+        checked_default(values.get(known, 0.0), f"{name}-{known}")
 
 
 def _added(graph: BondGraph, own: Element, name: str) -> Element:

@@ -35,6 +35,10 @@ def facts(result: Result) -> dict[str, str]:
         "position residual": _residual(result, "residual.position"),
         "velocity residual": _residual(result, "residual.velocity"),
         "reactions not unique": ", ".join(record.get("undetermined reactions", [])),
+        "starts overruled": ", ".join(
+            f"{name} = {', '.join(f'{x:.4g}' for x in values)}"
+            for name, values in record.get("starts that follow others", {}).items()
+        ),
         "events": str(len(result.events)) if result.events else "",
     }
     return {what: text for what, text in lines.items() if text}

@@ -79,7 +79,8 @@ def _asked(element: Element) -> Iterator[Wish]:
     elif isinstance(element, Field):
         strength = STORE
         if element.kind == "R":
-            strength = EITHER if invertible(element.law, element.size) else RESISTANCE
+            known = invertible(element.law, element.size) or element.inverse is not None
+            strength = EITHER if known else RESISTANCE
         for port in range(element.ports):
             yield Wish(element, port, element.kind == "I", strength)
     else:

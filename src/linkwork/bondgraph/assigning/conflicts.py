@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.bondgraph.assigning.origins import Origins
-from linkwork.bondgraph.elements import GY, TF, C, Constraint, Element, EulerGyrator, Junction, R, Se, Sf
+from linkwork.bondgraph.elements import GY, TF, C, Constraint, Element, EulerGyrator, Field, Junction, R, Se, Sf
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _remedy(element: Element, others: list[Element]) -> str:
     pair = [element, *others]
     if isinstance(element, R) and element.law is None:
         return f"Give R {element.name!r} its law from flow to effort, or a store next to it that determines the effort."
-    if isinstance(element, R):
+    if isinstance(element, R) or (isinstance(element, Field) and element.kind == "R"):
         return f"Give R {element.name!r} its `inverse`, or a store next to it that determines the flow."
     if any(isinstance(e, Sf) for e in pair):
         return (

@@ -52,7 +52,8 @@ def _by_function(field: Field, takes_effort: list[bool], stacked: SX) -> SX:
     raise ModelError(
         "its law is a function of the flows of all its ports, but some of them are given the effort.",
         component=field.name,
-        remedy="Give it a matrix, or stores next to its ports that determine the flows.",
+        remedy="Give it a matrix, or stores next to its ports that determine the flows; an inverse serves if all "
+        "efforts are given.",
     )
 
 

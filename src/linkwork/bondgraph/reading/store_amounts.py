@@ -33,11 +33,13 @@ def check_stores(causality: Causality) -> None:
         if not is_store(element):
             continue
         if callable(element.law):
-            if element.name in derivative and element.ports > 1:
+            given = element.inverse is not None and not ports_apart(causality, element)[0]
+            if element.name in derivative and element.ports > 1 and not given:
                 raise ModelError(
                     "is a field with a nonlinear law, and some of its ports have derivative causality.",
                     component=element.name,
-                    remedy="Put a small store of the other kind next to those ports, or give the field a matrix.",
+                    remedy="Put a small store of the other kind next to those ports, or give the field a matrix; "
+                    "an inverse serves if all ports have it.",
                 )
             continue
         law = matrix(element.law, element.size)

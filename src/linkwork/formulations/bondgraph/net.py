@@ -118,7 +118,7 @@ class Multibond:
             g.bond(g.add(Se(f"{name}-weight", weight, self.nt), group=name, label="m g"), moving, kind="translation")
 
     def variable(self, variable: Variable) -> None:
-        """A generalised coordinate: a flow source at its rate, whose effort must vanish, as nobody is there to give it."""
+        """A generalised coordinate: a flow source at its rate, whose effort must vanish, as there is no such source."""
         name, kind = variable.name, "rotation" if variable.unit == "rad" else "translation"
         at = self.graph.junction(f"{name}-rate", 1, group=name, label=name)
         self.graph.bond(at, self.graph.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u"), kind=kind)

@@ -57,10 +57,10 @@ def formulate(
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = maximal.split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
-    ideal = [k for k in rows.hard if k < rows.all_position.numel()]
+    ideal = rows.position  # of all ideal joints, closed or opened
+    ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
     masses = maximal.masses(view)
     free = _independent(net, causality)
-    bound = [k for k in range(view.v.numel()) if k not in free]
     v, a = view.v[free], SX.sym("a", len(free))
     V = ca.densify(_speeds(net, reading))
     T = ca.jacobian(V, v)
@@ -83,32 +83,23 @@ def formulate(
     view.speeds_by_independent = V
     names = state_names_of(view)
     n = view.q.numel()
-    shut = [k for k in ideal if k not in rows.hard]
-    closed = rows.all_position[shut] if shut else SX(0, 1)
-    closed_jacobian = ca.jacobian(view.time_derivative(closed), view.v)
-    full = {"closed": closed, "jacobian": closed_jacobian, "mass": masses, "T": T}
+    full = {"position": ideal, "jacobian": ideal_jacobian, "mass": masses, "T": T}
     full = dict(zip(full, view.in_states(list(full.values())), strict=True))
 
     def retract(q: SX, step: SX) -> SX:
         return view.retract(q, ca.substitute(full["T"], view.q, q) @ step)
 
     def projected() -> tuple[SX, SX]:
-        """Closed joints first, where dependent bodies follow the others; then opened ones, by motions that keep those closed.
-
-        All at once, a singular position would turn the small gaps of closed joints into jumps.
-        """
-        q, at = view.q, view.q
-        step = SX.zeros(view.v.numel(), 1)
-        if full["closed"].numel():
-            step[bound] = KKT(full["mass"][bound, bound], full["jacobian"][:, bound]).closest(full["closed"], reach=REACH)
-        q = view.retract(q, step)
+        """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
+        q = view.q
+        if full["position"].numel():
+            q = view.retract(q, KKT(full["mass"], full["jacobian"]).closest(full["position"], reach=REACH))
+        else:
+            q = view.retract(q, SX.zeros(view.v.numel(), 1))
         if not eq.velocity.numel():
             return q, v
-        M, A, moved, gap = ca.substitute([eq.mass, eq.jacobian, full["T"], eq.position], [at], [q])
-        missing = SX.zeros(eq.velocity.numel() - gap.numel(), 1)
-        kkt = KKT(M, A)  # the factors serve speeds too
-        q = view.retract(q, moved @ kkt.closest(ca.vertcat(gap, missing), reach=REACH))
-        return q, v + kkt.closest(ca.substitute(eq.velocity, at, q))
+        M, A, wrong = ca.substitute([eq.mass, eq.jacobian, eq.velocity], [view.q], [q])
+        return q, v + KKT(M, A).closest(wrong)
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
@@ -140,13 +131,6 @@ def formulate(
         projected=projected,
         stiff=bool(rows.soft),
     )
-    step = SX.zeros(view.v.numel(), 1)
-    if full["closed"].numel():
-        step[bound] = KKT(full["mass"][bound, bound], full["jacobian"][:, bound]).closest(full["closed"], reach=REACH)
-        there = view.retract(view.q, step)
-        names_ = ("qdot", "mass", "force", "velocity", "jacobian", "gamma")
-        got_ = ca.substitute([getattr(eq, n) for n in names_], [view.q], [there])
-        eq = replace(eq, **dict(zip(names_, got_, strict=True)))
     return eq
 
 

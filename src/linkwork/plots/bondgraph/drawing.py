@@ -47,6 +47,8 @@ class Drawing:
 
     def save(self, file: str | os.PathLike[str], *, page: str | None = None) -> None:
         """Write .svg, .pdf, .png or .html, whole or not at all. page: "A4" or "A3" to fit it there (not .html)."""
+        if not isinstance(file, str | os.PathLike):
+            raise LinkworkError(f"{file!r} is no file name.", remedy="Give one, such as 'graph.svg'.")
         path = Path(file)
         suffix = path.suffix.lower()
         if suffix not in (*SUFFIXES, ".html"):
@@ -95,6 +97,10 @@ def draw(graph: BondGraph, causality: Any = None, values: Mapping[str, Any] | No
     values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
                bonds are as wide as their mean power, and an HTML page shows their values over time
     """
+    if causality is not None and not hasattr(causality, "stroke"):
+        raise LinkworkError(
+            f"{causality!r} is no causality.", component=graph.name, remedy="Give what graph.causality() returns."
+        )
     if causality is not None and causality.graph is not graph:
         raise LinkworkError(
             "the causality is that of another graph.", component=graph.name, remedy="Assign this one its own."

@@ -47,6 +47,10 @@ def series(graph: BondGraph, values: Mapping[str, Any]) -> Series:
 
     Power may be left out where effort and flow are given: it is their product.
     """
+    if not isinstance(values, Mapping):
+        raise LinkworkError(
+            f"{values!r} are no values of bonds.", component=graph.name, remedy="Give result.bonds.series()."
+        )
     if "t" not in values:
         raise LinkworkError("the values have no times.", component=graph.name, remedy="Give them under the key 't'.")
     t = np.asarray(values["t"], dtype=float).reshape(-1)
