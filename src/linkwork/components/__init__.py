@@ -3,6 +3,7 @@
 from linkwork.components import (
     bodies,
     contact,
+    drives,
     events,
     forces,
     hydraulics,
@@ -18,6 +19,7 @@ from linkwork.components import (
 __all__ = [
     "bodies",
     "contact",
+    "drives",
     "events",
     "forces",
     "hydraulics",
