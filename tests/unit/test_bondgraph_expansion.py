@@ -28,9 +28,10 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.reading import read
 from linkwork.core.errors import ModelError
 from linkwork.examples import double_pendulum, pendulum, rssr, slider_crank, slider_crank_spatial, spinning_top
-from linkwork.formulations.bondgraph.loads import in_joint_axes, multibond
+from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.relative_twist import in_joint_axes
 
 from ..crosscheck.mechanisms import random_mechanism
 
@@ -290,7 +291,7 @@ def test_what_cannot_be_expanded_is_named():
 def net_of(model, joints):
     view = MaximalView(model)
     got = gather(model, view)
-    in_joint_axes(view, got)
+    in_joint_axes(view, got.position, lambda row: True)
     return multibond(view, got, joints=joints)
 
 

@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
+from linkwork.cli.startup import import_matplotlib
 from linkwork.core.errors import IntegrationError
 from linkwork.core.result import Result
+from linkwork.plots import series
 
 
 def report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:
@@ -34,6 +36,21 @@ def report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:
         console.print(
             Text.assemble(("\nwrote " if path is files[0] else "wrote "), (str(path), "green")), soft_wrap=True
         )
+
+
+def delivered(
+    result: Result, failure: IntegrationError | None, *, plot_file: Path | None, save_file: Path | None, quiet: bool
+) -> int:
+    """Save, plot and report a result; the exit code."""
+    if save_file is not None:
+        result.save(save_file)
+    names = series.suggested(result)
+    if plot_file is not None and names:
+        import_matplotlib()
+        result.plot(*names, file=plot_file)
+    if not quiet:
+        report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+    return ending(result, failure)
 
 
 def ending(result: Result, failure: IntegrationError | None) -> int:

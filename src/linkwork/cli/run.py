@@ -9,13 +9,12 @@ from typing import Any
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.models import Case, find
 from linkwork.cli.progress import ProgressBar
-from linkwork.cli.report import ending, report
-from linkwork.cli.startup import import_matplotlib
+from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError
 from linkwork.core.result import Result
 from linkwork.files import results
-from linkwork.plots import formats, series
+from linkwork.plots import formats
 
 
 def run(
@@ -44,15 +43,7 @@ def run(
     shown = [word for text in patterns for word in text.replace(",", " ").split()] or list(case.show)
     if shown:
         result.record["show"] = shown
-    if save_file is not None:
-        result.save(save_file)
-    names = series.suggested(result)
-    if plot_file is not None and names:
-        import_matplotlib()
-        result.plot(*names, file=plot_file)
-    if not quiet:
-        report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
-    return ending(result, failure)
+    return delivered(result, failure, plot_file=plot_file, save_file=save_file, quiet=quiet)
 
 
 def _simulate(

@@ -38,6 +38,8 @@ class Start:
 class Solid(Component):
     """Something frames can be attached to."""
 
+    word = "body"
+
     def __init__(self, name: str):
         super().__init__(name)
         self.shapes: list[Shape] = []
@@ -56,6 +58,15 @@ class Solid(Component):
 
     def start_pose(self) -> Pose:
         raise NotImplementedError
+
+
+def frame_of(end: Any, name: str) -> Marker:
+    """The frame that was given, or the one at a body's mass centre; name: who asks."""
+    if isinstance(end, Solid):
+        return end.at()
+    if not isinstance(end, Marker):
+        raise ModelError(f"{end!r} is no frame.", component=name, remedy="Give `body.at(…)` or a body.")
+    return end
 
 
 @component

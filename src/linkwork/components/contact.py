@@ -7,7 +7,8 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.forces import _marker
+from linkwork.components.bodies import frame_of
+from linkwork.components.checked import positive
 from linkwork.core import component as contract
 from linkwork.core.component import Load, View
 from linkwork.core.errors import ModelError
@@ -43,15 +44,17 @@ class Contact(contract.Force):
         height: Callable[..., Any] | None = None,
     ):
         super().__init__(name)
-        for what, given, least in (("stiffness", stiffness, 0), ("exponent", exponent, 0.999), ("creep", creep, 0)):
-            _more_than(name, what, given, least)
+        for what, given in (("stiffness", stiffness), ("exponent", exponent), ("creep", creep)):
+            positive(name, what, given)
         for what, given in (("radius", radius), ("dissipation", dissipation), ("friction", friction)):
-            _more_than(name, what, given, -1e-300)
-        self.at, self.on = _marker(at, name), None if on is None else _marker(on, name)
+            positive(name, what, given, zero=True)
+        if exponent < 1:
+            raise ModelError(f"exponent {exponent}.", component=name, remedy="Give 1 (a linear spring) or more.")
+        self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.radius, self.stiffness, self.exponent = radius, stiffness, exponent
         self.dissipated, self.friction, self.creep, self.height = dissipation, friction, creep, height
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model):
         if self.on is None:
             self.on = model.ground.at()
         if self.at.body is self.on.body:
@@ -122,10 +125,3 @@ class Contact(contract.Force):
         depth, _, _, _, slip = self._state(view)
         force = self._drag(view)[0]
         return {"force": ("N", force), "penetration": ("m", depth), "slip": ("m/s", ca.sqrt(dot(slip, slip)))}
-
-
-def _more_than(name: str, what: str, given: Any, least: float) -> None:
-    if isinstance(given, SX):
-        return
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not given > least:
-        raise ModelError(f"{what} {given!r}.", component=name, remedy="Give a positive number (SI units).")

@@ -36,6 +36,14 @@ class Coordinate:
         """The component it belongs to."""
         raise NotImplementedError
 
+    @property
+    def is_angle(self) -> bool:
+        return self.unit == "rad"
+
+    @property
+    def effort_unit(self) -> str:
+        return "N·m" if self.is_angle else "N"
+
     def touched(self) -> None:
         """Tell the model that it has changed."""
         if self.owner.model is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.laws import evaluate
 from linkwork.core.component import Element, State
@@ -22,14 +23,6 @@ class _OnCoordinate(Element):
         if not isinstance(coordinate, Coordinate):
             raise ModelError(f"{coordinate!r} is no coordinate.", component=name, remedy="Give e.g. `O.angle`.")
         self.coordinate = coordinate
-
-    def attached(self, model):
-        if self.coordinate.owner.model is not model:
-            raise ModelError(
-                f"{self.coordinate.name!r} belongs to another model.",
-                component=self.name,
-                remedy="Use this model's own.",
-            )
 
 
 @component
@@ -54,9 +47,8 @@ class DcMotor(_OnCoordinate):
         current: Any = 0.0,
     ):
         super().__init__(name, coordinate)
-        for what, given in (("resistance", resistance), ("inductance", inductance)):
-            if not isinstance(given, SX) and not (isinstance(given, (int, float)) and given > 0):
-                raise ModelError(f"{what} {given!r}.", component=name, remedy="Give a positive number (SI units).")
+        positive(name, "resistance", resistance)
+        positive(name, "inductance", inductance)
         self.voltage, self.resistance, self.inductance = voltage, resistance, inductance
         self.constant, self.ratio, self.begin = constant, ratio, current
         self.symbol = SX.sym(f"{name}.current")
@@ -86,8 +78,7 @@ class DcMotor(_OnCoordinate):
 
     def channels(self, view):
         torque = self.ratio * self.constant * self.symbol
-        unit = "N·m" if self.coordinate.unit == "rad" else "N"
-        return {"voltage": ("V", self._voltage(view)), "torque": (unit, torque)}
+        return {"voltage": ("V", self._voltage(view)), "torque": (self.coordinate.effort_unit, torque)}
 
 
 @component
@@ -135,5 +126,5 @@ class Pid(_OnCoordinate):
         return [(self.coordinate, self._effort(view))]
 
     def channels(self, view):
-        unit = "N·m" if self.coordinate.unit == "rad" else "N"
-        return {"error": (self.coordinate.unit, self._error(view)[0]), "effort": (unit, self._effort(view))}
+        c = self.coordinate
+        return {"error": (c.unit, self._error(view)[0]), "effort": (c.effort_unit, self._effort(view))}

@@ -6,21 +6,13 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.bodies import Solid
+from linkwork.components.bodies import frame_of
 from linkwork.components.laws import evaluate
 from linkwork.core import component as contract
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX, as_vector, cross, dot, is_scalar, norm, rotations, unit_vector
-
-
-def _marker(end: Any, name: str) -> Marker:
-    if isinstance(end, Solid):
-        return end.at()
-    if not isinstance(end, Marker):
-        raise ModelError(f"{end!r} is no frame.", component=name, remedy="Give `body.at(x, y)`.")
-    return end
 
 
 def _pair(a: Marker, at: Frame, b: Marker, bt: Frame, force: SX, torque: SX) -> list[Load]:
@@ -40,7 +32,7 @@ class Spring(contract.Force):
 
     def __init__(self, name: str, a: Any, b: Any, *, stiffness: Any = 0, length: Any = 0, damping: Any = 0):
         super().__init__(name)
-        self.a, self.b = _marker(a, name), _marker(b, name)
+        self.a, self.b = frame_of(a, name), frame_of(b, name)
         if self.a.body is self.b.body:
             raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
         self.stiffness, self.length, self.damping = stiffness, length, damping
@@ -84,8 +76,8 @@ class _Given(contract.Force):
         super().__init__(name)
         if frame not in ("world", "body"):
             raise ModelError(f"frame {frame!r}.", component=name, remedy="It is 'world' or 'body'.")
-        self.at, self.vector, self.frame = _marker(at, name), vector, frame
-        self.reaction = None if reaction is None else _marker(reaction, name)
+        self.at, self.vector, self.frame = frame_of(at, name), vector, frame
+        self.reaction = None if reaction is None else frame_of(reaction, name)
 
     def value(self, view: View) -> SX:
         """The vector in world axes."""
@@ -154,7 +146,7 @@ class Bushing(contract.Force):
         self, name: str, a: Any, b: Any, *, stiffness: Any, damping: Any = 0, torsion: Any = 0, torsion_damping: Any = 0
     ):
         super().__init__(name)
-        self.a, self.b = _marker(a, name), _marker(b, name)
+        self.a, self.b = frame_of(a, name), frame_of(b, name)
         if self.a.body is self.b.body:
             raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
         self.stiffness, self.damping = _three(stiffness), _three(damping)

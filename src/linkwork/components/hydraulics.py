@@ -11,8 +11,9 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.components.bodies import frame_of
+from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.forces import _marker
 from linkwork.components.laws import evaluate
 from linkwork.core.component import Element, Load, Marker, State, View
 from linkwork.core.errors import ModelError
@@ -56,7 +57,7 @@ class Chamber(Node):
     def __init__(self, name: str, *, volume: Any, bulk_modulus: Any, pressure: Any = 0.0):
         super().__init__(name)
         for what, given in (("volume", volume), ("bulk modulus", bulk_modulus)):
-            _positive(name, what, given)
+            positive(name, what, given)
         self.volume, self.bulk_modulus, self.begin = volume, bulk_modulus, pressure
         self.symbol = SX.sym(f"{name}.pressure")
         self._stored = SX.sym(f"{name}.energy")
@@ -118,9 +119,6 @@ class Passage(Element):
             raise ModelError(f"connects {a.name!r} to itself.", component=name, remedy="Use two nodes.")
         self.a, self.b = a, b
 
-    def attached(self, model):
-        _check_here(self.name, model, self.a, self.b)
-
     @property
     def ends(self) -> tuple[tuple[Node, int], tuple[Node, int]]:
         """Nodes, with the sign of the flow into them."""
@@ -161,7 +159,7 @@ class Orifice(Passage):
     ):
         super().__init__(name, a, b)
         for what, given in (("density", density), ("laminar drop", laminar)):
-            _positive(name, what, given)
+            positive(name, what, given)
         self.area, self.discharge, self.density, self.laminar = area, discharge, density, laminar
 
     def flow(self, view):
@@ -196,7 +194,7 @@ class HydraulicCylinder(Element):
                 raise ModelError(f"{node!r} has no pressure.", component=name, remedy="Give a chamber or a source.")
         for what, node, area in (("head", head, head_area), ("rod", rod, rod_area)):
             if node is not None:
-                _positive(name, f"{what}_area", area)
+                positive(name, f"{what}_area", area)
         self.sides = [(n, s) for n, s in ((head, head_area), (rod, -rod_area)) if n is not None]
         self.length = length
         self.coordinate: Coordinate | None = None
@@ -204,18 +202,13 @@ class HydraulicCylinder(Element):
         if len(along) == 1 and isinstance(along[0], Coordinate):
             self.coordinate = along[0]
         elif len(along) == 2:
-            self.ends = (_marker(along[0], name), _marker(along[1], name))
+            self.ends = (frame_of(along[0], name), frame_of(along[1], name))
             if self.ends[0].body is self.ends[1].body:
                 raise ModelError("is mounted on one body.", component=name, remedy="Use frames of two bodies.")
         else:
             raise ModelError(
                 f"{len(along)} things to act along.", component=name, remedy="Give one coordinate or two frames."
             )
-
-    def attached(self, model):
-        _check_here(self.name, model, *(node for node, _ in self.sides))
-        if self.coordinate is not None:
-            _check_here(self.name, model, self.coordinate.owner)
 
     def extension(self, view: View) -> tuple[SX, SX]:
         """How far it is out [m], and its rate."""
@@ -241,16 +234,3 @@ class HydraulicCylinder(Element):
     def channels(self, view):
         x, rate = self.extension(view)
         return {"extension": ("m", x), "rate": ("m/s", rate), "force": ("N", self.force(view))}
-
-
-def _positive(name: str, what: str, given: Any) -> None:
-    if isinstance(given, SX):
-        return
-    if not isinstance(given, (int, float)) or not given > 0:
-        raise ModelError(f"{what} {given!r}.", component=name, remedy="It must be a positive number (SI units).")
-
-
-def _check_here(name: str, model: Any, *parts: Any) -> None:
-    for part in parts:
-        if part.model is not model:
-            raise ModelError(f"{part.name!r} belongs to another model.", component=name, remedy="Use this model's own.")

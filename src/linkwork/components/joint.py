@@ -46,6 +46,7 @@ class Joint(Constraint):
     axis: direction of the joint's main axis, in the world with bodies, in the frames' own axes with frames.
     """
 
+    word = "joint"
     free: tuple[str, ...] = ()
     plane: tuple[str, ...] | None = None
     """Those of `free` that exist in a planar model; None: the joint is for space only."""
@@ -159,13 +160,6 @@ class Joint(Constraint):
                     remedy="Use a spatial model (gravity with 3 numbers), or revolute, prismatic, distance.",
                 )
             self.coordinates = tuple(c for c in self.coordinates if c.label in self.plane)
-        for end in self._ends:
-            if model.components.get(_body(end).name) is not _body(end):
-                raise ModelError(
-                    f"{_body(end).name!r} belongs to another model.",
-                    component=self.name,
-                    remedy="Use this model's body.",
-                )
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
 

@@ -25,13 +25,6 @@ class Relation(Constraint):
             raise ModelError("relates a coordinate to itself.", component=name, remedy="Give different coordinates.")
         self.equation, self.coordinates = equation, coordinates
 
-    def attached(self, model: Any) -> None:
-        for c in self.coordinates:
-            if c.owner.model is not model:
-                raise ModelError(
-                    f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
-                )
-
     def markers(self) -> tuple[Marker, ...]:
         return tuple(m for c in self.coordinates for m in c.owner.markers())
 
@@ -71,10 +64,3 @@ class Dependence(Component):
             if c in given and c in on:
                 raise ModelError(f"{c.name} depends on itself.", component=name, remedy="Take it out of one side.")
         self.given, self.on = given, on
-
-    def attached(self, model: Any) -> None:
-        for c in [*self.given, *self.on]:
-            if c.owner.model is not model:
-                raise ModelError(
-                    f"{c.name!r} belongs to another model.", component=self.name, remedy="Use this model's joint."
-                )

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
-from linkwork.components.bodies import Solid
+from linkwork.components.bodies import Solid, frame_of
+from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Constraint, Frame, Marker, View
 from linkwork.core.errors import ModelError
@@ -31,19 +32,12 @@ class _OnPlane(Constraint):
 
     def __init__(self, name: str, at: Any, on: Any = None):
         super().__init__(name)
-        self.at = _frame(at, name)
-        self.on = None if on is None else _frame(on, name)
+        self.at = frame_of(at, name)
+        self.on = None if on is None else frame_of(on, name)
 
     def attached(self, model: Any) -> None:
         if self.on is None:
             self.on = model.ground.at()
-        for marker in (self.at, self.on):
-            if marker.body.model is not model:
-                raise ModelError(
-                    f"{marker.body.name!r} belongs to another model.",
-                    component=self.name,
-                    remedy="Use this model's body.",
-                )
         if self.at.body is self.on.body:
             raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
 
@@ -72,10 +66,9 @@ class Rolling(_OnPlane):
 
     def __init__(self, name: str, at: Any, on: Any = None, *, radius: Any, crown: Any = 0.0):
         super().__init__(name, at, on)
-        for what, given, least in (("radius", radius, 0.0), ("crown", crown, -1.0)):
-            if not isinstance(given, SX) and not (isinstance(given, (int, float)) and given > least):
-                raise ModelError(f"{what} {given!r}.", component=name, remedy="Give metres.")
-        if not isinstance(radius, SX) and not isinstance(crown, SX) and not 0 <= crown <= radius:
+        positive(name, "radius", radius)
+        positive(name, "crown", crown, zero=True)
+        if not isinstance(radius, SX) and not isinstance(crown, SX) and crown > radius:
             raise ModelError(
                 f"crown {crown} with radius {radius}.", component=name, remedy="It lies between 0 and the radius."
             )
@@ -126,7 +119,7 @@ class SpeedCondition(Constraint):
                     remedy="Give `O.angle` or `body.at(…)`.",
                 )
         self.function = function
-        self.things = [t.at() if isinstance(t, Solid) else t for t in things]
+        self.things = [frame_of(t, name) if isinstance(t, Solid) else t for t in things]
 
     def markers(self) -> tuple[Marker, ...]:
         found: list[Marker] = []
@@ -140,11 +133,3 @@ class SpeedCondition(Constraint):
         ]
         made = self.function(*seen)
         return [SX(x) for x in (made if isinstance(made, (list, tuple)) else [made])]
-
-
-def _frame(given: Any, name: str) -> Marker:
-    if isinstance(given, Solid):
-        return given.at()
-    if not isinstance(given, Marker):
-        raise ModelError(f"{given!r} is no frame.", component=name, remedy="Give `body.at(…)` or a body.")
-    return given

@@ -54,10 +54,6 @@ class Guide(Constraint):
         self.body, self.pose = body, _read(pose, body.name)
 
     def attached(self, model: Any) -> None:
-        if self.body not in model.of_type(Body):
-            raise ModelError(
-                f"{self.body.name!r} belongs to another model.", component=self.name, remedy="Use this model's body."
-            )
         other = next((g for g in model.of_type(Guide) if g.body is self.body), None)
         if other is not None:
             raise ModelError(

@@ -24,6 +24,9 @@ def checked_name(name: str) -> str:
 class Component:
     """Anything with a name in a model."""
 
+    word = "own"
+    """What a message calls it: "Use this model's body"."""
+
     def __init__(self, name: str):
         self.name = checked_name(name)
         self.model: Model | None = None

@@ -19,6 +19,8 @@ class Row:
 
     owner: str
     direction: str
+    number: int = field(default=0, compare=False)
+    """Which of its owner's equations it is, from 0."""
 
     def __str__(self) -> str:
         return f"{self.owner} ({self.direction})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
 from typing import Any, TypeVar
 
@@ -69,12 +69,13 @@ class Model:
     def add(self, component: C) -> C:
         """Add a component made elsewhere, for instance a joint of your own class."""
         self._claim(component.name)
-        for part in vars(component).values():
-            if isinstance(part, Marker) and part.body.model is not self:
+        for part in _parts(vars(component).values()):
+            owner = part.body if isinstance(part, Marker) else getattr(part, "owner", part)
+            if isinstance(owner, Component) and owner is not component and self.components.get(owner.name) is not owner:
                 raise ModelError(
-                    f"{part.body.name!r} belongs to another model.",
+                    f"{getattr(part, 'name', owner.name)!r} belongs to another model.",
                     component=component.name,
-                    remedy="Use this model's body.",
+                    remedy=f"Use this model's {owner.word}.",
                 )
         component.model = self
         component.attached(self)
@@ -163,3 +164,14 @@ class Model:
     def __repr__(self) -> str:
         space = "planar" if self.is_planar else "spatial"
         return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"
+
+
+def _parts(held: Iterable[Any]) -> Iterator[Any]:
+    """What a component holds: frames, coordinates, other components, in lists and dictionaries too."""
+    for part in held:
+        if isinstance(part, (list, tuple)):
+            yield from _parts(part)
+        elif isinstance(part, dict):
+            yield from _parts([*part, *part.values()])
+        else:
+            yield part

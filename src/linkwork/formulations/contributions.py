@@ -73,7 +73,7 @@ def with_rows(
                     remedy="Check the frames; in a planar model everything lies in z = 0.",
                 )
             continue
-        collected.append((Row(owner, f"{what} {k + 1}"), row))
+        collected.append((Row(owner, f"{what} {k + 1}", k), row))
 
 
 def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
@@ -107,7 +107,7 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         kind = type(law).__name__.lower()
         # "….effort" alone is the sum of all laws.
         name = f"{c.name}.{kind}" + (str(k + 1) if k or kind == "effort" else "")
-        got.channels[name] = ("N·m" if c.unit == "rad" else "N", effort)
+        got.channels[name] = (c.effort_unit, effort)
     got.efforts[c] = total
 
 

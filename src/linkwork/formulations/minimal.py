@@ -18,11 +18,12 @@ from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
 from linkwork.formulations.articulated import accelerations
 from linkwork.formulations.charts import Chart
+from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.dependence import reduced
-from linkwork.formulations.packing import packed
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
@@ -43,7 +44,7 @@ def formulate(
     got = gather(model, view)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
-    rows = maximal.split_rows(view, got, softness)
+    rows = split_rows(view, got, softness)
     push = maximal.applied(view, got.loads) - rows.soft_pull
     efforts = SX.zeros(view.rates.numel(), 1)
     for c, effort in got.efforts.items():
@@ -52,7 +53,7 @@ def formulate(
         elif c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     a = SX.sym("a", view.rates.numel())
-    gamma = maximal.gamma_of(view, got, rows, stabilisation)
+    gamma = gamma_of(view, got, rows, stabilisation)
     if rows.hard or view.variables or not recursion:
         _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
         T = ca.jacobian(speeds, view.rates)
@@ -69,36 +70,9 @@ def formulate(
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push, body_acceleration)
-    variables = [v.name for v in view.variables]
-    equations = packed(
-        view,
-        got,
-        seen,
-        q=view.coordinates,
-        v=view.rates,
-        a=a,
-        qdot=view._qdot(),
-        mass=mass,
-        force=force,
-        position=rows.position,
-        velocity=rows.velocity,
-        jacobian=jacobian,
-        gamma=gamma,
-        multipliers=rows.multipliers,
-        rows=rows.names,
-        names=[
-            *(chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())),
-            *variables,
-            *(chart.link.body.name for chart in view.charts for _ in range(chart.v.numel())),
-            *variables,
-        ],
-        first_order=[s for chart in view.charts for s in chart.first_order],
-        stabilisation=stabilisation,
-        softness=softness,
-        retract=view.retract,
-        start=view.start,
-        speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
-        stiff=bool(rows.soft),
+    found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma}
+    equations = packed_on_tree(
+        view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found
     )
     if not model.of_type(Dependence):
         return equations

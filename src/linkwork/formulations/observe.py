@@ -136,8 +136,7 @@ def _coordinates(
         if c.motion is not None:
             effort = effort + seen.servo(c)
         if c.laws or c in got.efforts:
-            unit = "N·m" if c.unit == "rad" else "N"
-            record.scalar(f"{c.name}.effort", unit, effort)
+            record.scalar(f"{c.name}.effort", c.effort_unit, effort)
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
 
 

@@ -9,6 +9,7 @@ import casadi as ca
 
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
+from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
@@ -28,12 +29,9 @@ def packed(
     qdot: SX,
     mass: SX,
     force: SX,
-    position: SX,
-    velocity: SX,
     jacobian: SX,
     gamma: SX,
-    multipliers: SX,
-    rows: list[Row],
+    rows: Rows,
     names: list[str],
     counters: Named | None = None,
     first_order: Named | None = None,
@@ -53,7 +51,7 @@ def packed(
     states = counting + got.first_order + (first_order or []) + seen.work
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]
-    main = [mass, ca.densify(force), zdot, position, velocity, jacobian, gamma, qdot]
+    main = [mass, ca.densify(force), zdot, rows.position, rows.velocity, jacobian, gamma, qdot]
     done = view.in_states([*main, *outputs, *switches, *looked])
     mass, force, zdot, position, velocity, jacobian, gamma, qdot = done[: len(main)]
     values = done[len(main) : len(main) + len(outputs)]
@@ -67,7 +65,7 @@ def packed(
         parameters=ca.vertcat(*model.symbols(model.parameters)),
         inputs=ca.vertcat(*model.symbols(model.inputs)),
         a=a,
-        multipliers=multipliers,
+        multipliers=rows.multipliers,
         qdot=qdot,
         mass=mass,
         force=force,
@@ -76,7 +74,7 @@ def packed(
         velocity=velocity,
         jacobian=jacobian,
         gamma=gamma,
-        rows=rows,
+        rows=rows.names,
         outputs={name: (unit, value) for (name, unit), value in zip(channels, values, strict=True)},
         events=[(e, g) for (e, _), g in zip(got.events, located, strict=True)],
         probes={name: (unit, x) for (name, (unit, _)), x in zip((probes or {}).items(), looked, strict=True)},
@@ -85,5 +83,6 @@ def packed(
         starts=got.starts,
         stabilised=isinstance(stabilisation, Baumgarte),
         softness=softness or {},
+        stiff=bool(rows.soft),
         **more,
     )

@@ -20,6 +20,7 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Equations, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal, observe
+from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.packing import packed
@@ -38,7 +39,7 @@ def formulate(
     """Solve for the joint accelerations u (and multipliers of cut joints); r̈ of the particles follows."""
     view = PointsView(model)
     got = gather(model, view)
-    rows = maximal.split_rows(view, got, softness)
+    rows = split_rows(view, got, softness)
     push = maximal.applied(view, got.loads) - rows.soft_pull
     for c, effort in got.efforts.items():
         push += ca.jacobian(view.rate(c), view.v).T @ effort
@@ -49,7 +50,7 @@ def formulate(
     mass, inertial = chain.momentum()
     force = T.T @ (push + _weight(view)) - inertial
     jacobian = by_body @ T
-    gamma = maximal.gamma_of(view, got, rows, stabilisation) - by_body @ drift
+    gamma = gamma_of(view, got, rows, stabilisation) - by_body @ drift
     acceleration = T @ u + drift
     seen = _observed(view, got, rows, push, acceleration, chain)
     n = view.points.numel()
@@ -67,12 +68,9 @@ def formulate(
         qdot=view.velocities,
         mass=mass,
         force=force,
-        position=cut,
-        velocity=cut_speed,
         jacobian=jacobian,
         gamma=gamma,
-        multipliers=rows.multipliers,
-        rows=rows.names,
+        rows=rows,
         names=owners * 2,
         counters=view.counters(),
         first_order=chain.first_order,
@@ -80,7 +78,6 @@ def formulate(
         retract=view.retract,
         start=view.start,
         explicit=True,
-        stiff=bool(rows.soft),
     )
     mass, jacobian = eq.mass, eq.jacobian
     solution = list(KKT(mass, jacobian).solve(eq.force, eq.gamma))
@@ -129,7 +126,7 @@ def _weight(view: PointsView) -> SX:
     )
 
 
-def _surface(view: PointsView, rows: maximal.Rows) -> tuple[SX, SX, SX, SX]:
+def _surface(view: PointsView, rows: Rows) -> tuple[SX, SX, SX, SX]:
     """What projection keeps: (position, speed) of bodies and tree joints, then of cut joints; in states."""
     distances = []
     for link in view.links:
@@ -145,7 +142,7 @@ def _surface(view: PointsView, rows: maximal.Rows) -> tuple[SX, SX, SX, SX]:
 
 
 def _observed(
-    view: PointsView, got: Contributions, rows: maximal.Rows, push: SX, acceleration: SX, chain: Chain
+    view: PointsView, got: Contributions, rows: Rows, push: SX, acceleration: SX, chain: Chain
 ) -> observe.Observed:
     """Reactions: cut joints by their rows; tree joints by Newton and Euler from the tips inwards."""
     by_body = ca.jacobian(rows.all_velocity, view.v)

@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.joint import Joint
+from linkwork.core.equations import Row
 from linkwork.geometry import SX, Pose
 
 
@@ -47,6 +48,21 @@ def relative_pose(view: Any, joint: Joint) -> Pose:
 
 
 def closure_in_joint(view: Any, joint: Joint) -> list[SX]:
-    """The joint's closing equations written in the axes of its first frame, whose rates the graph's flows are."""
+    """The joint's closing equations written in the axes of its first frame."""
     M = Pose(SX(3, 1), SX.eye(3), SX(0) if view.planar else None)
     return [SX(x) for x in joint.closure(M, relative_pose(view, joint))]
+
+
+def in_joint_axes(view: Any, position: list[tuple[Row, SX]], wanted: Callable[[Row], bool]) -> None:
+    """Rewrite those rows of joints that are wanted in the axes of their joints' first frames.
+
+    Their rates are then relative velocities as the joint feels them: flows of a bond graph, or what a damper feels,
+    which must not mind that a deflection turns with the joint.
+    """
+    own: dict[str, list[SX]] = {}
+    joints = {joint.name: joint for joint in view.model.of_type(Joint)}
+    for k, (row, _) in enumerate(position):
+        if row.owner in joints and wanted(row):
+            if row.owner not in own:
+                own[row.owner] = closure_in_joint(view, joints[row.owner])
+            position[k] = (row, own[row.owner][row.number])

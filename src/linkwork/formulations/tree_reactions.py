@@ -10,6 +10,7 @@ from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.charts import Chart
+from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import child_marker
@@ -18,7 +19,7 @@ from linkwork.geometry import SX
 
 
 def observed_on_tree(
-    view: TreeView, got: Contributions, rows: maximal.Rows, push: SX, acceleration: SX
+    view: TreeView, got: Contributions, rows: Rows, push: SX, acceleration: SX
 ) -> observe.Observed:
     """Reactions: cut joints by their rows; tree joints by Newton and Euler from the tips inwards."""
     by_body = ca.jacobian(rows.all_velocity, view.v)

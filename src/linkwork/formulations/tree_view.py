@@ -80,7 +80,7 @@ class TreeView(MaximalView):
         )
         return ca.jtimes(x, moving, rates)
 
-    def _qdot(self) -> SX:
+    def coordinate_rates(self) -> SX:
         return ca.vertcat(*(chart.qdot for chart in self.charts), self.rates_of_symbols)
 
     def quaternion(self, body: Body) -> SX:

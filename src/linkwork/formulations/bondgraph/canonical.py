@@ -75,7 +75,7 @@ class CanonicalMultibond(Multibond):
         R = self.along(self.view.body(marker.body).R.T)
         return Feed(self.translation[marker.body.name], ca.horzcat(R, self.arm(marker.local.p)))
 
-    def relative(self, joint: Joint) -> tuple[Junction | None, Junction | None]:
+    def relative(self, joint: Joint) -> tuple[Junction, Junction]:
         """One junction for both: (velocity, rotation) of N seen from M in the axes of M."""
         if joint.name not in self._relative:
             M, N = joint.first, joint.second
@@ -102,5 +102,4 @@ class CanonicalMultibond(Multibond):
 
     def along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
         at, _ = self.relative(joint)
-        assert at is not None
         return [Feed(at, ca.horzcat(by_velocity, by_rotation))]

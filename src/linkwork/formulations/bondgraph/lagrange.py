@@ -15,18 +15,20 @@ import casadi as ca
 from linkwork.bondgraph.assigning.causality import assign
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import maximal
-from linkwork.formulations.bondgraph.loads import in_joint_axes, multibond
+from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.bondgraph.net import Multibond
 from linkwork.formulations.bondgraph.reading import (
+    answers,
     efforts_of,
     flows_of,
     followed,
-    multipliers_of,
     probes,
+    pushes_of,
 )
+from linkwork.formulations.constraint_rows import split_rows
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
-from linkwork.formulations.packing import packed
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
@@ -42,41 +44,23 @@ def formulate(
     """Blocked flows by efforts that keep them so (MSe), soft ones by R/C elements. bonds: "vector" or "scalar"."""
     view = MaximalView(model)
     got = gather(model, view)
-    in_joint_axes(view, got)
+    in_joint_axes(view, got.position, lambda row: True)
     net = multibond(view, got, joints="lagrange", softness=softness, kind=structure)
     graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
-    rows = maximal.split_rows(view, got, softness)
-    put = multipliers_of(net, reading, rows)
-    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
-    read_off = [efforts, flows_of(net, reading, rows), efforts_of(net, reading, rows)]
+    rows = split_rows(view, got, softness)
+    put = answers(net, reading, rows)
+    read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, rows.all_velocity, rows.all_pull = put(read_off)
     nothing = SX.zeros(rows.multipliers.numel(), 1)
-    force = ca.substitute(efforts, rows.multipliers, nothing)
-    transposed = -ca.jacobian(efforts, rows.multipliers)
-    a = SX.sym("a", view.v.numel())
-    seen = maximal.observed(view, got, rows, ca.jacobian(rows.all_velocity, view.v), a)
-    return packed(
+    return maximal.finished(
         view,
         got,
-        seen,
-        q=view.q,
-        v=view.v,
-        a=a,
-        qdot=qdot_of(view),
-        mass=maximal.masses(view),
-        force=force,
-        position=rows.position,
-        velocity=rows.velocity,
-        jacobian=transposed.T,
-        gamma=maximal.gamma_of(view, got, rows, stabilisation),
-        multipliers=rows.multipliers,
-        rows=rows.names,
-        names=state_names_of(view),
+        rows,
+        maximal.masses(view),
+        ca.substitute(efforts, rows.multipliers, nothing),
+        -ca.jacobian(efforts, rows.multipliers).T,
         stabilisation=stabilisation,
         softness=softness,
         probes=probes(by_bond, put),
         graph=graph,
-        retract=view.retract,
-        start=view.start,
-        stiff=bool(rows.soft),
     )

@@ -16,9 +16,8 @@ from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
 from linkwork.core.component import Constraint, Element
 from linkwork.core.equations import Row
-from linkwork.formulations.bondgraph.net import Feed, Multibond
+from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.contributions import Contributions
-from linkwork.formulations.relative_twist import closure_in_joint
 from linkwork.geometry import SX
 
 
@@ -62,14 +61,6 @@ def multibond(
     return net
 
 
-def in_joint_axes(view: Any, got: Contributions) -> None:
-    """Write the joints' position rows in the axes of their first frames: there their rates are flows of the graph."""
-    own = {joint.name: closure_in_joint(view, joint) for joint in view.model.of_type(Joint)}
-    for k, (row, _) in enumerate(got.position):
-        if row.owner in own:
-            got.position[k] = (row, own[row.owner][int(row.direction.split()[-1]) - 1])
-
-
 def _laws(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
     if c.motion is not None and not net.view.prescribes(c):
         _motion(net, got, c, position)
@@ -90,7 +81,7 @@ def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Ro
         value = path
     else:
         value = next(symbol for name, symbol, _ in got.first_order if name == f"{c.name}.speed")
-    kind = "rotation" if c.unit == "rad" else "translation"
+    kind = colour_of(c)
     here = position.get(row, SX(0, 1))
     net.block(f"{c.name}-motion".replace(".", "-"), net.coordinate(c), [row], here, c.owner.name, kind, value)
 
@@ -98,7 +89,7 @@ def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Ro
 def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
     """A law that only stores is a C, one that only loses an R, any other an effort."""
     view, at = net.view, net.coordinate(c)
-    kind = "rotation" if c.unit == "rad" else "translation"
+    kind = colour_of(c)
     group, label = c.owner.name, type(law).__name__.lower()
     x, v = SX.sym("x"), SX.sym("v")
     effort = SX(law.effort(view.t, x, v))
@@ -182,7 +173,7 @@ def _element(net: Multibond, element: Element) -> None:
                 g.bond(g.add(source, group=body.name, label=element.name), at(), kind=kind)
     for k, (c, effort) in enumerate(element.efforts(view)):
         source = g.add(_source(net, f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
-        g.bond(source, net.coordinate(c), kind="rotation" if c.unit == "rad" else "translation")
+        g.bond(source, net.coordinate(c), kind=colour_of(c))
 
 
 def _spring(net: Multibond, spring: Spring) -> None:

@@ -1,7 +1,7 @@
 """Minimal coordinates from the graph (BND 3.3.1): virtual inertia and gyristor.
 
 Flow sources at the joints' rates u determine all flows, V = T u + c, and receive the efforts that all elements send
-back. With ṗ = M d(T u + c)/dt for the all of which are dependent, that effort is Ĩ u̇ + MGR u + … − Tᵀf, with
+back. With ṗ = M d(T u + c)/dt for the inertias, all of which are dependent, that effort is Ĩ u̇ + MGR u + … − Tᵀf, with
 the virtual inertia Ĩ = TᵀM T (12) and the gyristor TᵀM Ṫ (13). It must vanish, as there are no such sources in the
 mechanism. Loops: cut joints, with efforts that keep them closed.
 """
@@ -15,17 +15,26 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import assign
-from linkwork.bondgraph.reading.reading import Reading
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
-from linkwork.formulations.bondgraph.loads import in_joint_axes, multibond
-from linkwork.formulations.bondgraph.reading import efforts_of, flows_of, followed, probes
+from linkwork.formulations.bondgraph.loads import multibond
+from linkwork.formulations.bondgraph.reading import (
+    answers,
+    effort_on,
+    efforts_of,
+    flows_of,
+    followed,
+    probes,
+    speeds_of,
+)
 from linkwork.formulations.bondgraph.tree import TreeMultibond
+from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.packing import packed
+from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
@@ -47,21 +56,18 @@ def formulate(
         )
     view = TreeView(model)
     got = gather(model, view)
-    in_joint_axes(view, got)
+    in_joint_axes(view, got.position, lambda row: True)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
     net: TreeMultibond = multibond(view, got, joints="lagrange", softness=softness, kind=TreeMultibond)
     graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
-    rows = maximal.split_rows(view, got, softness)
+    rows = split_rows(view, got, softness)
     masses = maximal.masses(view)
     u, a = view.rates, SX.sym("a", view.rates.numel())
-    flows = (reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias())
-    V = ca.vertcat(SX(0, 1), *flows, view.rates_of_symbols)
+    V = speeds_of(net, reading)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
-    put = _put(net, reading, rows, masses @ V_dot)
-    sources = [net.sources[chart.link.body.name] for chart in view.charts if chart.v.numel()]
-    sources += [net.sources[v.name] for v in view.variables]
-    back = ca.vertcat(SX(0, 1), *(_effort(net, reading, name) for name in sources))
+    put = answers(net, reading, rows, masses @ V_dot)
+    back = ca.vertcat(SX(0, 1), *(-effort_on(net, reading, name) for name in net.sources))
     push = maximal.applied(view, got.loads) - rows.soft_pull
     for c, effort in got.efforts.items():
         if c not in view.direct and c not in view.driven:
@@ -72,55 +78,18 @@ def formulate(
     unknown = ca.vertcat(a, rows.multipliers)
     force = -ca.substitute(back, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(back, a)))
-    transposed = ca.jacobian(back, rows.multipliers)
-    variables = [v.name for v in view.variables]
-    owners = [chart.link.body.name for chart in view.charts for _ in range(chart.q.numel())] + variables
-    return packed(
+    return packed_on_tree(
         view,
         got,
         seen,
-        q=view.coordinates,
-        v=u,
-        a=a,
-        qdot=view._qdot(),
+        rows,
+        a,
         mass=mass,
         force=force,
-        position=rows.position,
-        velocity=rows.velocity,
-        jacobian=transposed.T,
-        gamma=maximal.gamma_of(view, got, rows, stabilisation),
-        multipliers=rows.multipliers,
-        rows=rows.names,
-        names=[*owners, *(c.link.body.name for c in view.charts for _ in range(c.v.numel())), *variables],
-        first_order=[s for chart in view.charts for s in chart.first_order],
+        jacobian=ca.jacobian(back, rows.multipliers).T,
+        gamma=gamma_of(view, got, rows, stabilisation),
         stabilisation=stabilisation,
         softness=softness,
         probes=probes(by_bond, put),
         graph=graph,
-        retract=view.retract,
-        start=view.start,
-        speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
-        stiff=bool(rows.soft),
     )
-
-
-def _effort(net: TreeMultibond, reading: Reading, source: str) -> SX:
-    """What a flow source has to push with."""
-    return reading.effort[net.graph.bond_at(net.graph[source], 0)]
-
-
-def _put(net: TreeMultibond, reading: Reading, rows: maximal.Rows, momentum_rate: SX) -> Any:
-    """Puts in what the inertias answer, and names the efforts on cut joints as multipliers of their rows."""
-    of = {e.element.name: e.symbol for e in reading.enforced}
-    old, new = [], []
-    for n, row in enumerate(rows.names):
-        at = net.blocked[row]
-        old.append(of[at.element][at.index])
-        new.append(rows.multipliers[n])
-    rates, k = {d.element.name: d.symbol for d in reading.dependents}, 0
-    for name in net.inertias():
-        size = net.graph[name].size
-        old.append(rates[name])
-        new.append(momentum_rate[k : k + size])
-        k += size
-    return lambda expressions: ca.substitute(expressions, old, new) if old else expressions

@@ -75,7 +75,7 @@ class Multibond:
         self._hinges: dict[Marker, Junction] = {}
         self.wanted: dict[str, SX] = {}
         """What the flow of each blocking element should be."""
-        self._relative: dict[str, tuple[Junction | None, Junction | None]] = {}
+        self._relative: dict[str, tuple[Junction, Junction]] = {}
 
     # vectors in plane and space
 
@@ -119,9 +119,9 @@ class Multibond:
 
     def variable(self, variable: Variable) -> None:
         """A generalised coordinate: a flow source at its rate, whose effort must vanish, as there is no such source."""
-        name, kind = variable.name, "rotation" if variable.unit == "rad" else "translation"
+        name, kind = variable.name, colour_of(variable)
         at = self.graph.junction(f"{name}-rate", 1, group=name, label=name)
-        self.graph.bond(at, self.graph.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u"), kind=kind)
+        self.graph.bond(self.graph.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u"), at, kind=kind)
         self.coordinates[variable] = at
 
     def inertias(self) -> list[str]:
@@ -231,7 +231,7 @@ class Multibond:
     def tree_joints(self) -> None:
         """Joints whose rates are coordinates of the view: none here."""
 
-    def relative(self, joint: Joint) -> tuple[Junction | None, Junction | None]:
+    def relative(self, joint: Joint) -> tuple[Junction, Junction]:
         """Relative rotation and velocity of N seen from M, in the axes of M: (5)–(7)."""
         if joint.name in self._relative:
             return self._relative[joint.name]
@@ -258,11 +258,7 @@ class Multibond:
 
     def along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
         turning, moving = self.relative(joint)
-        feeds = []
-        for junction, modulus in ((turning, by_rotation), (moving, by_velocity)):
-            if junction is not None and modulus.nnz():
-                feeds.append(Feed(junction, modulus))
-        return feeds
+        return [Feed(turning, by_rotation), Feed(moving, by_velocity)]
 
     def coordinate(self, c: Coordinate) -> Junction:
         """The 1-junction of a coordinate's rate, made when something acts there."""
@@ -270,7 +266,7 @@ class Multibond:
             assert isinstance(c, JointCoordinate)
             by_rotation, by_velocity = rates_by_twist(self.view, c.joint, c.joint.measure)
             feeds = self.along_twist(c.joint, by_rotation[c.index, :], by_velocity[c.index, :])
-            kind = "rotation" if c.unit == "rad" else "translation"
+            kind = colour_of(c)
             label = f"{c.joint.name}.{c.label}"
             self.coordinates[c] = self.combined(f"{c.joint.name}-{c.label}", feeds, kind, c.joint.name, label=label)
         return self.coordinates[c]
@@ -290,8 +286,6 @@ class Multibond:
             kinds.setdefault(("both" if all(mixed) else kind, soft), []).append(k)
         for (kind, soft), mine in kinds.items():
             feeds = self.along_twist(joint, by_rotation[mine, :], by_velocity[mine, :])
-            if kind != "both":
-                feeds = [f for f in feeds if not ca.simplify(f.modulus).is_zero()]
             suffix = f"{joint.name}-blocked-{kind}" + ("-soft" if soft else "")
             at = self.combined(suffix, feeds, "rotation" if kind == "rotation" else "translation", joint.name)
             names = [self._row(joint.name, k) for k in mine]
@@ -327,6 +321,11 @@ class Multibond:
         self.wanted[element.name] = column(value, n, name)
 
 
+def colour_of(c: Coordinate) -> str:
+    """The kind of bond that a coordinate's rate is on."""
+    return "rotation" if c.is_angle else "translation"
+
+
 def _acting(feeds: Sequence[Feed]) -> list[Feed]:
     return [f for f in feeds if f.modulus.nnz() and not ca.simplify(f.modulus).is_zero()]
 
@@ -336,9 +335,7 @@ def _is_free(joint: Joint, view: Any) -> bool:
 
 
 def _is_identity(m: SX) -> bool:
-    return m.shape[0] == m.shape[1] and ca.is_equal(ca.simplify(ca.densify(m)), SX.eye(m.shape[0]), 3) or (
-        m.shape[0] == m.shape[1] and ca.simplify(ca.densify(m) - SX.eye(m.shape[0])).is_zero()
-    )
+    return m.shape[0] == m.shape[1] and ca.simplify(ca.densify(m) - SX.eye(m.shape[0])).is_zero()
 
 
 def _kind_of(net: Multibond, junction: Junction, default: str) -> str:

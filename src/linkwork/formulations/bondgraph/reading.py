@@ -8,42 +8,73 @@ import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.expanding.expansion import expand
-from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.graph import Bond, BondGraph
 from linkwork.bondgraph.reading.reading import Reading, read
-from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.net import Multibond
+from linkwork.formulations.constraint_rows import Rows
 from linkwork.geometry import SX
 
 
-def flows_of(net: Multibond, reading: Reading, rows: maximal.Rows) -> SX:
+def flows_of(net: Multibond, reading: Reading, rows: Rows) -> SX:
     """Blocked flows less what they should be, in the order of the rows."""
-    g, found = net.graph, []
+    found = []
     for row in rows.all_names:
         at = net.blocked[row]
-        element = g[at.element]
-        flow = reading.flow[g.bond_at(element, 0)][at.index]
+        flow = reading.flow[_bond(net, at.element)][at.index]
         found.append(flow - net.wanted[at.element][at.index])
     return ca.vertcat(SX(0, 1), *found)
 
 
-def efforts_of(net: Multibond, reading: Reading, rows: maximal.Rows) -> SX:
+def efforts_of(net: Multibond, reading: Reading, rows: Rows) -> SX:
     """What blocks each row: the effort of its element, or of spring and damper together."""
-    g, found = net.graph, []
+    found = []
     for row in rows.all_names:
         at = net.blocked[row]
         parts = [at.element] if at.spring is None else [at.element, at.spring]
-        found.append(sum((reading.effort[g.bond_at(g[n], 0)][at.index] for n in parts), SX(0)))
+        found.append(sum((reading.effort[_bond(net, n)][at.index] for n in parts), SX(0)))
     return ca.vertcat(SX(0, 1), *found)
 
 
-def multipliers_of(net: Multibond, reading: Reading, rows: maximal.Rows) -> Any:
-    """A function that names the efforts of ideal constraints as the rows do."""
+def speeds_of(net: Multibond, reading: Reading) -> SX:
+    """Flows of the inertias, in the order of the view's speeds."""
+    return ca.vertcat(SX(0, 1), *(reading.flow[_bond(net, name)] for name in net.inertias()))
+
+
+def pushes_of(net: Multibond, reading: Reading) -> SX:
+    """Efforts on the inertias, in the same order."""
+    return ca.vertcat(SX(0, 1), *(effort_on(net, reading, name) for name in net.inertias()))
+
+
+def effort_on(net: Multibond, reading: Reading, name: str) -> SX:
+    """What pushes a one-port, whichever way its arrow points."""
+    bond = _bond(net, name)
+    return reading.effort[bond] if bond.head.element.name == name else -reading.effort[bond]
+
+
+def _bond(net: Multibond, name: str) -> Bond:
+    return net.graph.bond_at(net.graph[name], 0)
+
+
+def answers(net: Multibond, reading: Reading, rows: Rows, momentum_rate: SX | None = None) -> Any:
+    """A function that puts in what the graph left open.
+
+    Efforts that enforce a flow become the multipliers of their rows; those of inertias in derivative causality the
+    rates of their momenta (in the order of the view's speeds).
+    """
     of = {e.element.name: e.symbol for e in reading.enforced}
     old, new = [], []
     for n, row in enumerate(rows.names):
         at = net.blocked[row]
         old.append(of[at.element][at.index])
         new.append(rows.multipliers[n])
+    rates, k = {d.element.name: d.symbol for d in reading.dependents}, 0
+    for name in net.inertias():
+        size = net.graph[name].size
+        if name in rates:
+            assert momentum_rate is not None
+            old.append(rates[name])
+            new.append(momentum_rate[k : k + size])
+        k += size
     return lambda expressions: ca.substitute(expressions, old, new) if old else expressions
 
 

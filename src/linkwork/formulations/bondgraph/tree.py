@@ -11,8 +11,8 @@ import casadi as ca
 from linkwork.bondgraph.elements import Junction, MSf
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.variables import Guide, Variable
-from linkwork.formulations.bondgraph.net import Feed, Multibond
+from linkwork.components.variables import Guide
+from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.guided import guided
 from linkwork.formulations.recursion import child_marker
@@ -24,27 +24,16 @@ class TreeMultibond(Multibond):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.sources: dict[str, str] = {}
-        """By body: the flow source of the rates that carry it."""
-        self.servos: dict[Coordinate, str] = {}
-        """The flow source of each prescribed coordinate."""
+        self.sources: list[str] = []
+        """The flow sources of the rates, in the order of the view's."""
         self._rates: dict[str, Junction] = {}
-
-    def inertias(self) -> list[str]:
-        return [name for body in self.view.bodies for name in (f"{body.name}-m", f"{body.name}-J")]
-
-    def variable(self, variable: Variable) -> None:
-        g, name = self.graph, variable.name
-        at = g.junction(f"{name}-rate", 1, group=name, label=name)
-        source = g.add(MSf(f"{name}-MSf", variable.rate), group=name, label="u")
-        g.bond(source, at, kind="rotation" if variable.unit == "rad" else "translation")
-        self.sources[name], self.coordinates[variable] = source.name, at
 
     def tree_joints(self) -> None:
         for guide in self.view.guides:
             self._place(guide)
         for chart in self.view.charts:
             self._carry(chart)
+        self.sources += [f"{variable.name}-MSf" for variable in self.view.variables]
 
     def _place(self, guide: Guide) -> None:
         """A body placed by a position matrix: its twist per unit of each variable's rate (SYM (5)), Karnopp's MTFs."""
@@ -99,13 +88,14 @@ class TreeMultibond(Multibond):
             at = g.junction(name, 1, group=group, label="rates")
             source = g.add(MSf(f"{name}-MSf", chart.v, chart.v.numel()), group=group, label="u")
             g.bond(source, at, kind=kind)
-            self.sources[chart.link.body.name], self._rates[chart.link.body.name] = source.name, at
+            self.sources.append(source.name)
+            self._rates[chart.link.body.name] = at
             columns.append((at, chart.S))
         for c, driven in chart.driven.items():
             at = g.junction(f"{c.name}-rate".replace(".", "-"), 1, group=group, label=c.name)
             source = g.add(MSf(f"{at.name}-MSf", driven.rate_symbol), group=group, label="drive")
-            g.bond(source, at, kind="rotation" if c.unit == "rad" else "translation")
-            self.servos[c], self.coordinates[c] = source.name, at
+            g.bond(source, at, kind=colour_of(c))
+            self.coordinates[c] = at
             columns.append((at, driven.S))
         for at, S in columns:
             twist = S[2, :] if self.planar else S[:3, :]
@@ -118,7 +108,7 @@ class TreeMultibond(Multibond):
         if c not in self.coordinates and c in self.view.direct:
             chart = next(chart for chart in self.view.charts if c in chart.direct)
             share = ca.jacobian(chart.direct[c][1], chart.v)
-            group, kind = c.owner.name, "rotation" if c.unit == "rad" else "translation"
+            group, kind = c.owner.name, colour_of(c)
             feeds = [Feed(self._rates[chart.link.body.name], share)]
             self.coordinates[c] = self.combined(f"{c.name}-rate".replace(".", "-"), feeds, kind, group, label=c.name)
         return super().coordinate(c)

@@ -16,22 +16,32 @@ import casadi as ca
 import numpy as np
 
 from linkwork.bondgraph.assigning.causality import Causality, assign
-from linkwork.bondgraph.reading.reading import Reading, SingularLoop, read
+from linkwork.bondgraph.reading.reading import SingularLoop, read
 from linkwork.core.equations import Equations, Placement, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal
-from linkwork.formulations.bondgraph.loads import in_joint_axes, multibond
+from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.bondgraph.net import Multibond
-from linkwork.formulations.bondgraph.reading import efforts_of, flows_of, followed, probes
+from linkwork.formulations.bondgraph.reading import (
+    answers,
+    efforts_of,
+    flows_of,
+    followed,
+    probes,
+    pushes_of,
+    speeds_of,
+)
+from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.packing import packed
+from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
 
 class DependentView(MaximalView):
-    """Bodies as independent movers, until `depend` says which speeds follow from the others."""
+    """Bodies as independent movers, until `speeds_by_independent` says which speeds follow from the others."""
 
     def __init__(self, model: Any):
         super().__init__(model)
@@ -52,25 +62,27 @@ def formulate(
     """Blocked flows by flow sources; those that must be opened by break variables have multipliers."""
     view = DependentView(model)
     got = gather(model, view)
-    in_joint_axes(view, got)
+    in_joint_axes(view, got.position, lambda row: True)
     net, causality = _opened(view, got, softness)
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
-    rows = maximal.split_rows(view, got, softness)
+    rows = split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
     ideal = rows.position  # of all ideal joints, closed or opened
     ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
     masses = maximal.masses(view)
     free = _independent(net, causality)
     v, a = view.v[free], SX.sym("a", len(free))
-    V = ca.densify(_speeds(net, reading))
+    V = ca.densify(speeds_of(net, reading))
     T = ca.jacobian(V, v)
     bias = ca.substitute(view.time_derivative(V), view.v, V)
     for _, symbol, rate in got.first_order:  # drives whose speed is a state
         bias += ca.jacobian(V, symbol) @ rate
     V_dot = T @ a + bias
-    put = _put(net, reading, rows, masses @ V_dot)
-    efforts = ca.vertcat(SX(0, 1), *(reading.effort[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
-    read_off = [efforts, flows_of(net, reading, rows), efforts_of(net, reading, rows)]
+    opened = {e.element.name for e in reading.enforced}
+    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in opened]
+    rows.multipliers = SX.sym("lambda", len(rows.hard))
+    put = answers(net, reading, rows, masses @ V_dot)
+    read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, flows, rows.all_pull = put(read_off)
     seen = maximal.observed(view, got, replace(rows), all_jacobian, V_dot)  # with the rows as the bodies have them
     rows.all_velocity = flows
@@ -79,7 +91,7 @@ def formulate(
     force = -ca.substitute(balance, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(balance, a)))
     jacobian = ca.jacobian(balance, rows.multipliers).T
-    gamma = maximal.gamma_of(view, got, rows, stabilisation)
+    gamma = gamma_of(view, got, rows, stabilisation)
     view.speeds_by_independent = V
     names = state_names_of(view)
     n = view.q.numel()
@@ -115,12 +127,9 @@ def formulate(
         qdot=qdot_of(view),
         mass=mass,
         force=force,
-        position=rows.position,
-        velocity=rows.velocity,
         jacobian=jacobian,
         gamma=gamma,
-        multipliers=rows.multipliers,
-        rows=rows.names,
+        rows=rows,
         names=names[:n] + [names[n + k] for k in free],
         stabilisation=stabilisation,
         softness=softness,
@@ -129,7 +138,6 @@ def formulate(
         retract=retract,
         start=start,
         projected=projected,
-        stiff=bool(rows.soft),
     )
     return eq
 
@@ -147,6 +155,8 @@ def _opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Mul
         try:
             read(causality, net.known_flows(), flow_circles=False)
         except SingularLoop as error:
+            if not error.sources:
+                raise  # nothing on the circle could be opened
             extra.append(error.sources[0])
         else:
             return net, causality
@@ -163,31 +173,3 @@ def _independent(net: Multibond, causality: Causality) -> list[int]:
             found += range(k, k + size)
         k += size
     return found
-
-
-def _speeds(net: Multibond, reading: Reading) -> SX:
-    """All speeds in the order of the view, as the graph has them from the independent ones."""
-    return ca.vertcat(SX(0, 1), *(reading.flow[net.graph.bond_at(net.graph[n], 0)] for n in net.inertias()))
-
-
-def _put(net: Multibond, reading: Reading, rows: maximal.Rows, momentum_rate: SX) -> Any:
-    """Puts in what dependent inertias answer, and names the break variables as multipliers of their rows."""
-    opened = {e.element.name for e in reading.enforced}
-    soft = {net.blocked[rows.all_names[k]].element for k in rows.soft}
-    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in opened]
-    rows.multipliers = SX.sym("lambda", len(rows.hard))
-    of = {e.element.name: e.symbol for e in reading.enforced}
-    old, new = [], []
-    for n, k in enumerate(rows.hard):
-        at = net.blocked[rows.all_names[k]]
-        assert at.element not in soft
-        old.append(of[at.element][at.index])
-        new.append(rows.multipliers[n])
-    rates, k = {d.element.name: d.symbol for d in reading.dependents}, 0
-    for name in net.inertias():
-        size = net.graph[name].size
-        if name in rates:
-            old.append(rates[name])
-            new.append(momentum_rate[k : k + size])
-        k += size
-    return lambda expressions: ca.substitute(expressions, old, new) if old else expressions

@@ -1,0 +1,86 @@
+"""Constraint rows of a view: which are ideal and which springs, and what differentiating them gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from linkwork.core.equations import Row
+from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.relative_twist import in_joint_axes
+from linkwork.formulations.stabilisation import Baumgarte
+from linkwork.geometry import SX
+
+
+@dataclass
+class Rows:
+    """Constraint rows, ideal (hard) and compliant (soft), in the symbols of a view."""
+
+    all_names: list[Row]
+    all_position: SX
+    all_velocity: SX
+    all_pull: SX
+    """Multiplier of each row: a symbol, or k Φ + d Φ̇."""
+    hard: list[int]
+    soft: list[int]
+    multipliers: SX
+    soft_pull: SX
+    """Aᵀ times the pull of the soft rows, in the order of the bodies' speeds."""
+
+    def of(self, owner: str) -> list[int]:
+        return [k for k, row in enumerate(self.all_names) if row.owner == owner]
+
+    @property
+    def names(self) -> list[Row]:
+        return [self.all_names[k] for k in self.hard]
+
+    @property
+    def position(self) -> SX:
+        return _picked(self.all_position, [k for k in self.hard if k < self.all_position.numel()])
+
+    @property
+    def velocity(self) -> SX:
+        return _picked(self.all_velocity, self.hard)
+
+
+def _picked(column: SX, rows: list[int]) -> SX:
+    """Some rows of a column; none of a single one would be a row without columns."""
+    return column[rows] if rows else SX(0, 1)
+
+
+def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
+    """All rows; the soft ones become forces −Aᵀ(k Φ + d Φ̇) (BND's R/C elements) and enter the energies."""
+    names = [r for r, _ in got.position] + [r for r, _ in got.speed]
+    in_joint_axes(view, got.position, lambda row: row in (softness or {}))
+    position = ca.vertcat(*(x for _, x in got.position))
+    velocity = ca.vertcat(view.time_derivative(position), *(x for _, x in got.speed))
+    given = softness or {}
+    soft = [k for k, row in enumerate(names) if row in given]
+    hard = [k for k in range(len(names)) if k not in soft]
+    multipliers, pull = SX.sym("lambda", len(hard)), SX.zeros(len(names), 1)
+    for n, k in enumerate(hard):
+        pull[k] = multipliers[n]
+    for k in soft:
+        stiffness, damping = given[names[k]]
+        deflection = position[k] if k < position.numel() else SX(0)
+        pull[k] = stiffness * deflection + damping * velocity[k]
+        got.potential += stiffness * deflection**2 / 2
+        got.dissipation += damping * velocity[k] ** 2
+    soft_pull = ca.jacobian(velocity[soft], view.v).T @ pull[soft] if soft else SX(view.v.numel(), 1)
+    return Rows(names, position, velocity, pull, hard, soft, multipliers, soft_pull)
+
+
+def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> SX:
+    """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
+    gamma = -view.time_derivative(rows.velocity)
+    if got.first_order:
+        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
+        gamma -= ca.jtimes(rows.velocity, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
+    if isinstance(stabilisation, Baumgarte):
+        missing = rows.velocity.numel() - rows.position.numel()
+        gamma -= 2 * stabilisation.alpha * rows.velocity
+        gamma -= stabilisation.beta**2 * ca.vertcat(rows.position, SX(missing, 1))
+    return gamma

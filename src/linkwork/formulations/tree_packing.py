@@ -1,0 +1,41 @@
+"""Equations in the coordinates of a tree of joints, and of variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.core.equations import Equations
+from linkwork.formulations import observe
+from linkwork.formulations.constraint_rows import Rows
+from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.packing import packed
+from linkwork.formulations.tree_view import TreeView
+from linkwork.geometry import SX
+
+
+def packed_on_tree(
+    view: TreeView, got: Contributions, seen: observe.Observed, rows: Rows, a: SX, **found: Any
+) -> Equations:
+    """a: symbols of the accelerations; found: mass, force, jacobian, gamma, and what else `packed` takes."""
+    variables = [v.name for v in view.variables]
+
+    def owners(which: str) -> list[str]:
+        carried = [c.link.body.name for c in view.charts for _ in range(getattr(c, which).numel())]
+        return carried + variables
+
+    return packed(
+        view,
+        got,
+        seen,
+        q=view.coordinates,
+        v=view.rates,
+        a=a,
+        qdot=view.coordinate_rates(),
+        rows=rows,
+        names=owners("q") + owners("v"),
+        first_order=[s for chart in view.charts for s in chart.first_order],
+        retract=view.retract,
+        start=view.start,
+        speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
+        **found,
+    )
