@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow lint clean
+.PHONY: demo test slow lint gallery clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
@@ -20,6 +20,9 @@ lint: .venv/installed-test ## style, types, and who may import whom
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+gallery: .venv/installed-test ## a page with every example: picture, animation, plot, code
+	$(BIN)/linkwork gallery -o gallery
 
 clean:
 	rm -rf .venv build src/*.egg-info src/linkwork/integrate/native/_native*.so

@@ -31,17 +31,32 @@ from linkwork.analyses.linearizing.linearization import Linearization
 from linkwork.analyses.linearizing.modes import Mode
 from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.analyses.optimising.optimum import Optimum
+from linkwork.analyses.structure import Structure
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations
 from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
+from linkwork.components import outlines
+from linkwork.components.axial import AxialJoint
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
+from linkwork.components.tables import Table
+from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
 from linkwork.core.model import Model
+from linkwork.core.port import (
+    ELECTRIC,
+    HYDRAULIC,
+    ROTATIONAL,
+    SIGNAL,
+    THERMAL,
+    TRANSLATIONAL,
+    Domain,
+    PortComponent,
+)
 from linkwork.core.registry import component
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -77,11 +92,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CVODES",
+    "ELECTRIC",
     "HHT",
+    "HYDRAULIC",
     "IDAS",
+    "ROTATIONAL",
+    "SIGNAL",
     "SX",
+    "THERMAL",
+    "TRANSLATIONAL",
     "Assembly",
     "AssemblyError",
+    "AxialJoint",
     "Baumgarte",
     "BondGraph",
     "BondTable",
@@ -91,6 +113,7 @@ __all__ = [
     "Component",
     "Constraint",
     "Damper",
+    "Domain",
     "DormandPrince5",
     "DormandPrince853",
     "Effort",
@@ -106,6 +129,7 @@ __all__ = [
     "Integral",
     "IntegrationError",
     "Joint",
+    "KinematicPort",
     "Kinematics",
     "Law",
     "Limits",
@@ -119,6 +143,7 @@ __all__ = [
     "Motion",
     "Newmark",
     "Optimum",
+    "PortComponent",
     "Pose",
     "Projection",
     "Radau",
@@ -129,9 +154,12 @@ __all__ = [
     "Scalar",
     "Sensitivity",
     "Spring",
+    "Structure",
     "Subgraph",
     "SymbolicEquations",
+    "Table",
     "UnknownName",
+    "WrenchPort",
     "acos",
     "asin",
     "atan",
@@ -148,6 +176,7 @@ __all__ = [
     "if_else",
     "log",
     "norm",
+    "outlines",
     "rotation_x",
     "rotation_y",
     "rotation_z",

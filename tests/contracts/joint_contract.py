@@ -9,7 +9,14 @@ import numpy as np
 import linkwork as lw
 from linkwork.geometry import SX, Pose, rotations
 
-OPTIONS: dict[str, dict[str, float]] = {"screw": {"pitch": 0.05}, "distance": {"length": 0.7}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "screw": {"pitch": 0.05},
+    "distance": {"length": 0.7},
+    "spring_ideal": {"stiffness": 100.0, "damping": 2.0},
+    "fixed_controlled": {"torque": 0.3},
+    "fixed_servo": {"angle": 0.0},
+    "axial_joint": {"translation": lw.Free(), "rotation": lw.Free()},
+}
 """What the constructors of some joints require."""
 
 

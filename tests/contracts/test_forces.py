@@ -6,11 +6,21 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.numeric import absolute_equations
+from linkwork.components.outlines import Ball, Box, Convex, Cylinder, Wheel
 
 INERTIA = np.array([[0.5, 0.05, 0.02], [0.05, 0.6, -0.03], [0.02, -0.03, 0.7]])
 
 TOUCH = {"stiffness": 4.0, "friction": 0.3, "creep": 0.1}
 """So large that they always touch, and so soft that they may be anywhere."""
+
+GRIP = {"radius": 2, "stiffness": 4.0, "damping": 0.3, "cornering": 3.0, "slip_stiffness": 5.0, "friction": 0.8}
+
+
+def _upright(a):
+    """The same place with the z axis along y of the body: an axle, not that of a wheel on its side."""
+    p = np.array(ca.DM(a.local.p)).ravel()
+    return a.body.at(*p, rotation=np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]))
+
 
 SPACE = {
     "spring": lambda m, a, b: m.spring("F", a, b, stiffness=40, length=0.5, damping=3),
@@ -23,6 +33,18 @@ SPACE = {
     "contact": lambda m, a, b: m.contact(
         "F", a, b, radius=2, dissipation=0.05, height=lambda x, y: 0.1 * lw.sin(x + 2 * y), **TOUCH
     ),
+    "contact with bristles": lambda m, a, b: m.contact(
+        "F", a, b, radius=2, bristle=3.0, height=lambda x, y: 0.1 * lw.sin(x + 2 * y), **TOUCH
+    ),
+    "contact of a wheel": lambda m, a, b: m.contact("F", a, b, shape=Wheel(3, 2), bristle=3.0, **TOUCH),
+    "contact of balls": lambda m, a, b: m.contact("F", a, b, shape=Ball(2), other=Ball(2.5), bristle=3.0, **TOUCH),
+    "tetrahedra": lambda m, a, b: m.contact(
+        "F", a, b, shape=Convex(0.3 * np.eye(4, 3), 0.7), other=Convex(0.2 * np.eye(4, 3), 0.7), exponent=3.0, **TOUCH
+    ),
+    "contact in a tube": lambda m, a, b: m.contact(
+        "F", a, b, shape=Convex(np.eye(4, 3), 2), other=Cylinder(2, inside=True), bristle=3.0, **TOUCH
+    ),
+    "tyre": lambda m, a, b: m.tyre("F", _upright(a), b, height=lambda x, y: 0.02 * lw.sin(x + 2 * y), **GRIP),
 }
 PLANE = {
     "spring": SPACE["spring"],
@@ -31,6 +53,13 @@ PLANE = {
     "follower pair": lambda m, a, b: m.force("F", a, (1.0, -2.0), frame="body", reaction=b),
     "torque pair": lambda m, a, b: m.torque("F", a, 2.5, reaction=b),
     "contact": lambda m, a, b: m.contact("F", a, b, radius=2, height=lambda x: 0.1 * lw.sin(2 * x), **TOUCH),
+    "contact with bristles": lambda m, a, b: m.contact(
+        "F", a, b, shape=Box((4, 5)), bristle=3.0, height=lambda x: 0.1 * lw.sin(2 * x), **TOUCH
+    ),
+    "contact of boxes": lambda m, a, b: m.contact(
+        "F", a, b, shape=Box((4, 5), 1.9), other=Box((5, 6), 2.4), bristle=3.0, **TOUCH
+    ),
+    "tyre": lambda m, a, b: m.tyre("F", a, b, height=lambda x: 0.02 * lw.sin(2 * x), **GRIP),
 }
 CASES = [(False, k) for k in SPACE] + [(True, k) for k in PLANE]
 
@@ -62,17 +91,19 @@ def test_power(planar, kind, rng):
     eq = absolute_equations(m)
     names = eq.state_names[eq.q.numel() + eq.v.numel() :]
     stored = eq.outputs["energy.potential"][1]
-    storing = ca.jtimes(stored, eq.q, eq.qdot)
+    storing = ca.jtimes(stored, ca.vertcat(eq.q, eq.z), ca.vertcat(eq.qdot, eq.zdot))
     f = ca.Function("f", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.dot(eq.force, eq.v), storing, eq.zdot, stored])
     for _ in range(20):
         q, v = _state(m, rng)
-        power, rate, works, energy = (np.array(x).ravel() for x in f(0.4, q, v, np.zeros(len(names)), []))
+        power, rate, works, energy = (np.array(x).ravel() for x in f(0.4, q, v, rng.normal(size=len(names)), []))
         work = dict(zip(names, works, strict=True))
         assert power + rate + work.get("energy.dissipated", 0) == pytest.approx(
             work.get("energy.supplied", 0), abs=1e-9
         )
-        if kind in ("spring", "bushing", "contact"):
+        if kind in ("spring", "bushing") or "contact" in kind:
             assert "energy.supplied" not in work and work["energy.dissipated"] >= 0 and energy > 0
+        if kind in ("tyre", "tetrahedra"):  # they may have lifted off
+            assert "energy.supplied" not in work and work["energy.dissipated"] >= 0 and energy >= 0
 
 
 @pytest.mark.parametrize(("planar", "kind"), CASES)
@@ -84,7 +115,7 @@ def test_action_and_reaction(planar, kind, rng):
     f = ca.Function("f", [eq.t, eq.q, eq.v, eq.z, eq.p], values)
     for _ in range(10):
         q, v = _state(m, rng)
-        load = np.array(f(0.4, q, v, np.zeros(eq.z.numel()), [])[0]).ravel()
+        load = np.array(f(0.4, q, v, rng.normal(size=eq.z.numel()), [])[0]).ravel()
         assert np.abs(load).max() > 1e-3
         force, moment = np.zeros(3), np.zeros(3)
         for i in range(2):

@@ -19,7 +19,11 @@ from .mechanism_drives import drive
 from .mechanism_loads import add_forces, add_laws
 from .sketch import Sketch, numbers
 
-JOINTS = {name: cls for name, cls in registry.components.items() if issubclass(cls, lw.Joint)}
+JOINTS = {
+    name: cls
+    for name, cls in registry.components.items()
+    if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
+}
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
 
 

@@ -5,32 +5,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-
-ALONG_Y = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
-"""Axes of a frame whose z axis is the world's y."""
-
-
-def bicycle(speed: float) -> lw.Model:
-    """Whipple's bicycle with the data of Meijaard et al. (2007): x forward, z down."""
-    tilt, w, c, rear_radius, front_radius = np.pi / 10, 1.02, 0.08, 0.3, 0.35
-    m = lw.Model("bicycle", gravity=(0, 0, 9.81))
-    rear = m.body("rear", mass=2, inertia=(0.0603, 0.12, 0.0603)).start(position=(0, 0, -rear_radius))
-    frame = m.body("frame", mass=85, inertia=(9.2, 11, 2.8, 0, 2.4, 0)).start(position=(0.3, 0, -0.9))
-    fork = m.body("fork", mass=4, inertia=(0.05892, 0.06, 0.00708, 0, -0.00756, 0)).start(position=(0.9, 0, -0.7))
-    front = m.body("front", mass=3, inertia=(0.1405, 0.28, 0.1405)).start(position=(w, 0, -front_radius))
-    m.revolute("hub", frame, rear, point=(0, 0, -rear_radius), axis=(0, 1, 0))
-    m.revolute("steer", frame, fork, point=(w + c, 0, 0), axis=(np.sin(tilt), 0, np.cos(tilt)))
-    m.revolute("axle", fork, front, point=(w, 0, -front_radius), axis=(0, 1, 0))
-    road = m.ground.at(0, 0, 0, rotation=np.diag([1.0, -1, -1]))
-    m.rolling("rear-contact", rear.at(rotation=ALONG_Y), road, radius=rear_radius)
-    m.rolling("front-contact", front.at(rotation=ALONG_Y), road, radius=front_radius)
-    frame.start(velocity=(speed, 0, 0), spin=(0, 0, 0))
-    return m
+from linkwork.components.outlines import Ball, Cylinder
+from linkwork.examples import bicycle
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "minimal"])
 def test_bicycle_has_the_published_eigenvalues(formulation):
-    found = bicycle(5.0).linearize(formulation=formulation).eigenvalues
+    found = bicycle.model(5.0, push=0).linearize(formulation=formulation).eigenvalues
     weave = -0.77534188219585 + 4.46486771378823j
     published = [-14.07838969279822, weave, weave.conjugate(), -0.32286642900409]
     for value in published:
@@ -39,7 +20,7 @@ def test_bicycle_has_the_published_eigenvalues(formulation):
 
 
 def test_freedoms_of_speeds_and_positions_are_counted_separately():
-    report = bicycle(5.0).check()
+    report = bicycle.model(5.0, push=0).check()
     assert (report.degrees_of_freedom, report.position_freedoms) == (3, 7)
     assert "for speeds only" in str(report)
 
@@ -135,6 +116,109 @@ def test_ball_on_a_turntable_circles():
     assert np.ptp(np.hypot(r["ball.vx"], r["ball.vy"])) < 1e-7
 
 
+def swinging(start: float, times: np.ndarray) -> np.ndarray:
+    """Angle of a ball of radius 0.2 that rolls inside a circle of radius 1: φ̈ = −5 g sin φ / (7 (R − r))."""
+    s = solve_ivp(
+        lambda t, y: [y[1], -5 * 9.81 / (7 * 0.8) * np.sin(y[0])],
+        (0, times[-1]), [start, 0.0], t_eval=times, rtol=1e-11, atol=1e-12,
+    )  # fmt: skip
+    return s.y[0]
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "bondgraph"])
+def test_ball_swings_in_a_hollow_ball(formulation):
+    """Up to 2 rad, beyond the equator."""
+    m = lw.Model("hollow", gravity=(0, 0, -9.81))
+    ball = m.body("ball", mass=1.5, inertia=(0.4 * 1.5 * 0.04,) * 3)
+    m.rolling("contact", ball, radius=0.2, crown=0.2, other=Ball(1.0, inside=True))
+    ball.start(position=(0.8 * np.sin(2.0), 0, -0.8 * np.cos(2.0)), velocity=(0, 0, 0), spin=(0, 0, 0))
+    r = m.simulate(3, formulation=formulation, rtol=1e-10, atol=1e-12)
+    assert np.abs(np.arctan2(r["ball.x"], -r["ball.z"]) - swinging(2.0, r.t)).max() < 1e-7
+    assert np.ptp(r["energy.total"]) < 1e-7
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "bondgraph"])
+def test_circle_swings_on_ground_that_is_a_circle(formulation):
+    """The same, on y = h(x)."""
+    m = lw.Model("bowl", gravity=(0, -9.81))
+    ball = m.body("ball", mass=1.5, inertia=0.4 * 1.5 * 0.04)
+    m.rolling("contact", ball, radius=0.2, height=lambda x: 1 - lw.sqrt(1 - x * x))
+    ball.start(position=(0.8 * np.sin(0.8), 1 - 0.8 * np.cos(0.8)), angle=0, velocity=(0, 0), spin=0)
+    r = m.simulate(3, formulation=formulation, rtol=1e-10, atol=1e-12)
+    assert np.abs(np.arctan2(r["ball.x"], 1 - r["ball.y"]) - swinging(0.8, r.t)).max() < 1e-8
+    assert np.ptp(r["energy.total"]) < 1e-8
+
+
+def test_ball_in_a_tube_comes_up_again():
+    """Rolling inside an upright tube it goes up and down for ever with √(2/7) of the frequency it circles with."""
+    m = lw.Model("tube", gravity=(0, 0, -9.81))
+    ball = m.body("ball", mass=1.5, inertia=(0.4 * 1.5 * 0.01,) * 3)
+    m.rolling("contact", ball, radius=0.1, crown=0.1, other=Cylinder(0.6, inside=True))
+    turns = 12.0
+    ball.start(position=(0.5, 0, 0), velocity=(0, turns * 0.5, 0), spin=(0, 0, -turns * 5.0))
+    period = 2 * np.pi / (turns * np.sqrt(2 / 7))
+    r = m.simulate(2 * period, rtol=1e-10, atol=1e-12, output=period / 200)
+    assert r["ball.z"][[200, 400]] == pytest.approx(0, abs=1e-7)
+    assert r["ball.z"].min() == pytest.approx(-2 * (5 / 7) * 9.81 / (2 / 7 * turns**2), rel=1e-7)
+    assert np.ptp(r["energy.total"]) < 1e-7
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "bondgraph"])
+def test_ball_on_a_paraboloid(formulation):
+    """Against the equations of rolling written out by hand: m ẍ = F + m g, J ω̇ = −r n × F, ẋ = r ω × n."""
+    k, radius, mass, inertia = 0.6, 0.2, 1.5, 0.4 * 1.5 * 0.04
+    m = lw.Model("bowl", gravity=(0, 0, -9.81))
+    ball = m.body("ball", mass=mass, inertia=(inertia,) * 3)
+    m.rolling("contact", ball, radius=radius, crown=radius, height=lambda x, y: k * (x * x + y * y))
+    foot = np.array([0.5, 0.2])
+    spin = np.array([0.7, -1.1, 4.0])
+
+    def normal(u):
+        n = np.array([-2 * k * u[0], -2 * k * u[1], 1.0])
+        return n / np.linalg.norm(n)
+
+    place = np.array([*foot, k * foot @ foot]) + radius * normal(foot)
+    ball.start(position=place, velocity=np.cross(spin, radius * normal(foot)), spin=spin)
+    r = m.simulate(2, formulation=formulation, rtol=1e-10, atol=1e-12)
+
+    def turning(u, w):
+        """Foot's and normal's velocity: the centre is the foot's place on the offset surface."""
+        columns, step = [], 1e-6
+        for e in np.eye(2):
+            ahead, behind = (np.array([*v, k * v @ v]) + radius * normal(v) for v in (u + step * e, u - step * e))
+            columns.append((ahead - behind) / (2 * step))
+        rate = np.linalg.lstsq(np.column_stack(columns), np.cross(w, radius * normal(u)), rcond=None)[0]
+        return rate, (normal(u + step * rate) - normal(u - step * rate)) / (2 * step)
+
+    def rates(t, y):
+        u, w = y[:2], y[2:]
+        n, (rate, dn) = normal(u), turning(u, w)
+        # J ω̇ = −r n × (m ẍ − m g), ẍ = r ω̇ × n + r ω × ṅ; n × (ω̇ × n) = ω̇ − n (n·ω̇)
+        known = -radius * mass * np.cross(n, radius * np.cross(w, dn) + np.array([0, 0, 9.81]))
+        matrix = inertia * np.eye(3) + mass * radius**2 * (np.eye(3) - np.outer(n, n))
+        return [*rate, *np.linalg.solve(matrix, known)]
+
+    s = solve_ivp(rates, (0, 2), [*foot, *spin], "DOP853", t_eval=r.t, rtol=1e-9, atol=1e-10)
+    for i, c in enumerate("xyz"):
+        assert np.abs(r[f"ball.w{c}"] - s.y[2 + i]).max() < 1e-6
+    assert np.ptp(r["energy.total"]) < 1e-7
+    assert r["residual.position"].max() < 1e-10 and r["residual.velocity"].max() < 1e-10
+
+
+@pytest.mark.parametrize("formulation", ["absolute", pytest.param("minimal", marks=pytest.mark.slow)])
+def test_disc_on_uneven_ground(formulation):
+    m = lw.Model("disc", gravity=(0, 0, -9.81))
+    body = m.body("disc", mass=1.2, inertia=(0.075, 0.075, 0.15))
+    m.rolling("contact", body, radius=0.5, crown=0.05, height=lambda x, y: 0.1 * lw.sin(1.5 * x) * lw.cos(y))
+    c, s = np.sin(0.3), np.cos(0.3)
+    R = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    body.start(position=(0, 0, 0.49), rotation=R, spin=R @ np.array([0.3, 0.5, 6.0]))
+    r = m.simulate(3, formulation=formulation, rtol=1e-10, atol=1e-12)
+    assert np.ptp(r["disc.z"]) > 0.2  # it goes up and down
+    assert np.ptp(r["energy.total"]) < 1e-7
+    assert r["residual.position"].max() < 1e-10 and r["residual.velocity"].max() < 1e-10
+
+
 def test_speed_condition_and_bad_input():
     m = lw.Model("tied", gravity=(0, 0))
     body = m.body("body", mass=1, inertia=1)
@@ -148,5 +232,7 @@ def test_speed_condition_and_bad_input():
         m.rolling("bad", body, body, radius=1)
     with pytest.raises(lw.LinkworkError, match="crown"):
         m.rolling("bad", body, radius=1, crown=2)
+    with pytest.raises(lw.LinkworkError, match="both"):
+        m.rolling("bad", body, radius=1, height=lambda x: x, other=Ball(1.0))
     with pytest.raises(lw.LinkworkError, match="neither"):
         m.speed_condition("bad", lambda a: a, 3)

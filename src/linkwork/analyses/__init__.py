@@ -3,7 +3,7 @@
 Single steps are modules here; what takes several is a folder named after the activity.
 """
 
-from linkwork.analyses import bond_graph, check, evaluate, simulate, simulate_graph
+from linkwork.analyses import bond_graph, check, evaluate, simulate, simulate_graph, structure
 from linkwork.analyses.assembling import assemble
 from linkwork.analyses.comparing import compare
 from linkwork.analyses.differentiating import sensitivity
@@ -28,4 +28,5 @@ __all__ = [
     "sensitivity",
     "simulate",
     "simulate_graph",
+    "structure",
 ]

@@ -177,8 +177,8 @@ class BondTable:
 
 def role_of(element: Element) -> str:
     """Whether an element supplies, keeps, loses or passes on energy."""
-    if isinstance(element, Se | Sf | Constraint):
-        return SOURCE
+    if isinstance(element, Se | Sf | Constraint):  # those of networks go by their letter: they are solved already
+        return {"R": RESISTOR, "C": STORE, "I": STORE}.get(element.symbol, SOURCE)
     if isinstance(element, R) or (isinstance(element, Field) and element.kind == "R"):
         return RESISTOR
     return PASSING if isinstance(element, TF | GY | EulerGyrator | Junction) else STORE

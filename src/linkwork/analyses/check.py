@@ -15,6 +15,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
 from linkwork.core.component import Element
 from linkwork.core.errors import AssemblyError
+from linkwork.core.port import FramePort, PortComponent
 from linkwork.core.registry import verb
 from linkwork.formulations.maximal_view import MaximalView
 
@@ -80,6 +81,7 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
     if report.position_freedoms > report.degrees_of_freedom:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
         report.add("ok", model.name, more)
+    _networks(report, model, numbers)
     _redundancy(report, numbers, A, q, rank)
     _singularity(report, numbers, q, v, z, A, rank)
     return report
@@ -88,6 +90,14 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
 def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
     noun = "degree" if freedom == 1 else "degrees"
     return f"{freedom} {noun} of freedom ({speeds} speeds, {equations} equations, {rank} of them independent)"
+
+
+def _networks(report: Report, model: Any, numbers: Numbers) -> None:
+    """Components with ports, and the states they and others bring."""
+    components, states = len(model.of_type(PortComponent)), list(numbers.eq.starts)
+    if components:
+        named = f"{len(states)} first-order states ({', '.join(states)})" if states else "no states of their own"
+        report.add("ok", model.name, f"{components} components with ports, {named}; more by m.structure()")
 
 
 def _masses(report: Report, numbers: Numbers) -> None:
@@ -107,6 +117,8 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
     graph = neighbours(model)
     view = MaximalView(model)
     loaded = {load.marker.body.name for element in model.of_type(Element) for load in element.loads(view)}
+    ports = [port for c in model.of_type(PortComponent) for port in c.ports.values()]
+    loaded |= {port.marker.body.name for port in ports if isinstance(port, FramePort)}
     placed = {guide.body.name for guide in model.of_type(Guide)}
     for body in numbers.bodies:
         if body.name not in graph and body.name not in placed:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.core.registry import verb
@@ -17,9 +18,12 @@ def evaluate(
     model: Any, state: Any = None, *, t: float = 0.0, formulation: str = "absolute", parameters: dict | None = None
 ) -> Result:
     """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start."""
-    ready = prepare(model, Choice(formulation), parameters)
+    ready = prepare(model, Choice(formulation), parameters, contacts=True)
     program, p = ready.program, ready.p
     y = ready.state if state is None else np.asarray(state, dtype=float)
+    referee = referee_of(ready, None)
+    if referee and state is None:
+        y = referee.begin(t, y).y
     (values,) = program.function("outputs")(t, y, p)
     record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
     return Result([t], [values], program.channels, record=record, description=describe(model, p))

@@ -25,6 +25,13 @@ def explain(
     t = float(path.t[-1])
     culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     kept = f"The {result.t.size} samples before are in error.partial."
+    if path.failure is not None:
+        return IntegrationError(
+            f"{path.failure.cause.rstrip('.')} (at t = {t:.6g} s).",
+            component=path.failure.component or model.name,
+            remedy=f"{path.failure.remedy or ''} {kept}".strip(),
+            partial=result,
+        )
     if path.status == "nonfinite":
         component, value = _first_nonfinite(program, path, p)
         return IntegrationError(

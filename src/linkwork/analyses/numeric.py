@@ -17,14 +17,19 @@ from linkwork.components.variables import Variable
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.formulations import formulate
+from linkwork.formulations.contact_rows import with_contacts
+from linkwork.formulations.network import TogetherOnly
 from linkwork.geometry import SX, rotations
 
 
 def absolute_equations(model: Any) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     if "absolute" not in model.memory:
-        eq = formulate(model, "absolute")
-        check_symbols(model, eq)
+        try:
+            eq = formulate(model, "absolute")
+        except TogetherOnly:
+            eq = formulate(model, "acausal")  # in the same coordinates
+        check_symbols(model, with_contacts(eq))
         model.memory["absolute"] = eq
     return model.memory["absolute"]
 
@@ -111,7 +116,15 @@ class Numbers:
     def scalar(self, expression: Any) -> float:
         return float(self.value(expression).item())
 
+    def _anywhere(self) -> SX:
+        """Some q and z: all bodies in the origin, unturned."""
+        each = [0.0] * 3 if self.model.is_planar else [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        q = each * len(self.bodies)
+        return SX(ca.DM(q + [0.0] * (self.eq.q.numel() + self.eq.z.numel() - len(q))))
+
     def mass(self) -> np.ndarray:
         """Diagonal of the mass matrix, a metric: coordinates without mass weigh as much as the others on average."""
-        found = self.value(ca.densify(ca.diag(self.eq.mass))).ravel()
+        diagonal = ca.densify(ca.diag(self.eq.mass))
+        # What networks add may depend on the position: as a metric, any will do.
+        found = self.value(ca.substitute(diagonal, ca.vertcat(self.eq.q, self.eq.z), self._anywhere())).ravel()
         return np.where(found > 0, found, found.sum() / max(np.count_nonzero(found), 1) or 1.0)

@@ -10,12 +10,15 @@ import numpy as np
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.compliance import softness_of
+from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts
 from linkwork.analyses.partition import choose_partition
+from linkwork.analyses.sampling import refuse_sampling
 from linkwork.compile.program import compile_program
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Equations
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
+from linkwork.formulations.contact_rows import with_contacts
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 
@@ -55,8 +58,20 @@ class Prepared:
         return start_state(self.equations, self.assembly)
 
 
-def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = None) -> Prepared:
-    """Assemble, formulate and make the program; the last two are kept until the model changes."""
+def prepare(
+    model: Any, choice: Choice, parameters: dict[str, float] | None = None, *, contacts: bool = False
+) -> Prepared:
+    """Assemble, formulate and make the program; the last two are kept until the model changes.
+
+    contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
+    """
+    if contacts:
+        check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
+    else:
+        refuse_contacts(model, "this analysis")
+        refuse_sampling(model, "this analysis")
+    if choice.formulation.startswith("bondgraph"):
+        refuse_sampling(model, "a bond graph")
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
     reason = "It was asked for."
@@ -68,6 +83,7 @@ def prepare(model: Any, choice: Choice, parameters: dict[str, float] | None = No
             softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
         )
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+        eq = with_contacts(eq)
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, p, choice.formulation, reason)

@@ -1,4 +1,4 @@
-"""Running a prepared program, over changes of the independent coordinates and of the solver if need be."""
+"""Running a prepared program, over changes of contacts, of the independent coordinates and of the solver if need be."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contacting.pauses import Pauses
+from linkwork.analyses.contacting.referee import Referee
+from linkwork.analyses.sampling import Sampler
 from linkwork.analyses.stiffness import Automatic
+from linkwork.core.errors import LinkworkError
 from linkwork.formulations.partition import SWITCH
 from linkwork.integrate import Trajectory, integrate
 
@@ -24,10 +28,14 @@ def run(
     solver: Any,
     step: float | None = None,
     progress: Callable[[float], None] | None = None,
+    sampler: Sampler | None = None,
+    referee: Referee | None = None,
     **options: Any,
 ) -> tuple[Trajectory, int]:
     """Integrate; where the independent coordinates become ill-conditioned, choose others and go on.
 
+    sampler: controllers that act at single times; what is recorded then is the state after they have.
+    referee: says how it goes on where rigid contacts change; the trajectory has both sides of such a time.
     again(t, y): the same model prepared with independent coordinates that suit this state.
     solver: as in `integrate`, or an `Automatic` that has looked at the start; it looks again after many steps.
     Returns the trajectory and how often coordinates were changed.
@@ -35,26 +43,55 @@ def run(
     parts: list[Trajectory] = []
     t, y, changes = 0.0, ready.state, 0
     automatic = solver if isinstance(solver, Automatic) else None
+    notes: list[tuple[float, str]] = []
+    pauses, until = Pauses(), duration
+    if sampler:
+        y = sampler.take(ready, t, y)
+    if referee:
+        y, notes, until = referee.begin(t, y)
     while True:
+        end = min(until, sampler.due if sampler else duration, duration)
         part = integrate(
             ready.program,
             y,
-            (t, duration),
-            times=times[times >= t],
+            (t, end),
+            times=_between(times, t, end, duration),
             parameters=ready.p,
             solver=automatic.solver if automatic else solver,
             step=step,
             max_steps=automatic.patience if automatic else None,
-            progress=_from(t / duration, progress),
+            progress=_share(t / duration, end / duration, progress),
             **options,
         )
         parts.append(part)
+        if referee and part.status == "stopped" and part.events[-1].index >= referee.first_event:
+            t = part.events.pop().t
+            try:
+                pauses.note(t)
+                y, happened, until = referee.after(t, part.y[-1])
+            except LinkworkError as error:
+                part.status, part.failure = "failed", error
+                return _finished(parts, notes), changes
+            notes += happened
+            times = np.concatenate([[t], times[times > t]])  # both sides of the jump
+            continue
         stopped = part.status == "stopped" and ready.program.events[part.events[-1].index].name == SWITCH
         slow = part.status == "max_steps" and automatic is not None and automatic.patience is not None
-        if not slow and not (stopped and changes < MOST):
-            return _joined(parts), changes
+        early = part.status == "done" and end < duration
+        if not slow and not early and not (stopped and changes < MOST):
+            return _finished(parts, notes), changes
         t, y = float(part.t[-1]), part.y[-1]
-        if automatic and slow:
+        if early and sampler and sampler.due <= end:
+            y, until = sampler.take(ready, t, y), duration if end >= until else until
+            if referee:  # what holds may hold no more
+                y, happened, clear = referee.after(t, y)
+                notes, until = notes + happened, min(until, clear)
+            # What is recorded at this time is what holds afterwards.
+            part.t, part.y, part.step, times = part.t[:-1], part.y[:-1], part.step[:-1], times[times >= t]
+            continue
+        if early:
+            until = duration
+        elif automatic and slow:
             automatic.look(ready.program, t, y, ready.p)
             step = float(part.step[-1])
         else:
@@ -68,11 +105,23 @@ def run(
             times = times[times > t]
 
 
-def _from(done: float, progress: Callable[[float], None] | None) -> Callable[[float], None] | None:
-    """Progress of a part that begins when the share `done` of the run lies behind."""
-    if progress is None or done == 0:
+def _between(times: np.ndarray, t: float, end: float, duration: float) -> np.ndarray:
+    """Samples of a part; the end of one that is not the last is among them, as the next begins there."""
+    wanted = times[(times >= t) & (times <= end)]
+    return np.append(wanted, end) if end < duration and not np.any(wanted == end) else wanted
+
+
+def _share(first: float, last: float, progress: Callable[[float], None] | None) -> Callable[[float], None] | None:
+    """Progress of a part between two shares of the run."""
+    if progress is None or (first == 0 and last == 1):
         return progress
-    return lambda share: progress(done + (1 - done) * share)
+    return lambda share: progress(first + (last - first) * share)
+
+
+def _finished(parts: list[Trajectory], notes: list[tuple[float, str]]) -> Trajectory:
+    path = _joined(parts)
+    path.notes, path.failure = notes, parts[-1].failure
+    return path
 
 
 def _joined(parts: list[Trajectory]) -> Trajectory:

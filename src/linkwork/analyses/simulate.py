@@ -12,11 +12,14 @@ import numpy as np
 from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times, signals_of
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
-from linkwork.analyses.describe import describe, versions
+from linkwork.analyses.contacting.referee import referee_of
+from linkwork.analyses.describe import describe, reach_of, versions
 from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
+from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
+from linkwork.analyses.watching import Watcher
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
@@ -46,6 +49,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
+    watch: Callable[[Result], None] | None = None,
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
@@ -58,7 +62,8 @@ def simulate(
     compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
     loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
     changed where they become ill-conditioned) and dependent ones;
-    parameters: values other than the defaults; inputs: name → number, (times, values) or function of t.
+    parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
+    progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
     duration = checked_duration(model, duration)
@@ -68,7 +73,7 @@ def simulate(
     choice = Choice(
         formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
     )
-    ready = prepare(model, choice, parameters_of(model, parameters))
+    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock
@@ -94,6 +99,9 @@ def simulate(
         max_step=max_step,
         projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
         progress=progress,
+        sampler=sampler_of(model, signals),
+        referee=referee_of(ready, signals),
+        watch=_watcher(watch, model, choice, program, p, signals),
     )
     ran = time.perf_counter() - started - (program.compile_seconds - compiled)
     record = {
@@ -147,9 +155,18 @@ def simulate(
 def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
     data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
-    events = [(t, program.events[k].name) for t, k, _ in path.events]
+    events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])
-    return Result(path.t, data, channels, record=record, events=events, description=describe(model, p))
+    description = describe(model, p, reach_of([c.name for c in channels], data))
+    return Result(path.t, data, channels, record=record, events=events, description=description)
+
+
+def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndarray, signals: Any) -> Watcher | None:
+    """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
+    if show is None or choice.loops == "partition":
+        return None
+    description = describe(model, p)
+    return Watcher(show, program, p, signals, {"model": model.name, "status": "running"}, description)
 
 
 def _stabilisation(given: Any) -> Projection | Baumgarte:

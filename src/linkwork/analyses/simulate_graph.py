@@ -88,7 +88,7 @@ def simulate(
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
-    options = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
+    options: dict[str, Any] = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
     path, _ = run(
         ready,
         duration,

@@ -48,6 +48,8 @@ def parser() -> ArgumentParser:
         ("kinematics", options.kinematics, _kinematics),
         ("inverse", options.inverse, _inverse),
         ("bondgraph", options.bondgraph, _bondgraph),
+        ("view", options.view, _view),
+        ("gallery", options.gallery, _gallery),
     ):
         text = command.__doc__ or ""
         one = commands.add_parser(name, help=text[0].lower() + text[1:].rstrip("."), description=text)
@@ -81,6 +83,7 @@ def _run(chosen: Namespace) -> int:
         options={key: getattr(chosen, key) for key in ("formulation", "solver", "step", "rtol", "atol", "output")},
         settings=chosen.set,
         patterns=chosen.plot,
+        figure=chosen.figure,
         plot_file=None if chosen.no_plot else chosen.plot_file or Path(f"{Path(chosen.model).stem}.svg"),
         save_file=chosen.save,
         quiet=chosen.quiet,
@@ -133,6 +136,7 @@ def _compare(chosen: Namespace) -> int:
         settings=chosen.set,
         plot_file=chosen.plot_file,
         log=chosen.log,
+        overlay=chosen.overlay,
         save_file=chosen.save_file,
         quiet=chosen.quiet,
     )
@@ -156,6 +160,7 @@ def _linearize(chosen: Namespace) -> int:
         formulation=chosen.formulation,
         at_equilibrium=chosen.locus is not None if chosen.equilibrium is None else chosen.equilibrium,
         locus=chosen.locus,
+        modes=chosen.modes,
         plot_file=chosen.plot_file,
         save_file=chosen.save_file,
     )
@@ -217,6 +222,30 @@ def _bondgraph(chosen: Namespace) -> int:
     file = chosen.file or Path(f"{Path(chosen.model).stem}-bondgraph.svg")
     options = {key: getattr(chosen, key) for key in ("bonds", "joints", "report", "quiet")}
     return bondgraph(chosen.model, chosen.set, file=file, **options)
+
+
+def _view(chosen: Namespace) -> int:
+    """Simulate a model and show it moving in the browser."""
+    from linkwork.cli.view import view
+
+    return view(
+        chosen.model,
+        chosen.duration,
+        options={key: getattr(chosen, key) for key in ("formulation", "solver", "rtol", "atol", "output")},
+        settings=chosen.set,
+        scene={"plot": chosen.plot, "trace": chosen.trace, "follow": chosen.follow, "speed": chosen.speed},
+        file=chosen.file,
+        live=chosen.live,
+        open_browser=not chosen.no_open,
+        quiet=chosen.quiet,
+    )
+
+
+def _gallery(chosen: Namespace) -> int:
+    """Make a page of the examples: picture, animation, plot and code of each."""
+    from linkwork.cli.gallery import gallery
+
+    return gallery(chosen.folder, chosen.names, quiet=chosen.quiet)
 
 
 def _words(text: str) -> list[str]:

@@ -31,6 +31,7 @@ def compare(
     settings: Sequence[str],
     plot_file: Path | None,
     log: bool,
+    overlay: bool,
     save_file: Path | None,
     quiet: bool,
 ) -> int:
@@ -52,7 +53,7 @@ def compare(
     drawn = plot_file is not None and bool(found.compared)
     if drawn:
         import_matplotlib()
-        found.plot(file=plot_file, log=log)
+        (found.plot_overlay if overlay else found.plot)(file=plot_file, log=log)
     if not quiet:
         _report(found, [path for path in (plot_file if drawn else None, save_file) if path is not None])
     return _ending(found)

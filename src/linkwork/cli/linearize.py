@@ -26,12 +26,15 @@ def linearize(
     formulation: str,
     at_equilibrium: bool,
     locus: str | None,
+    modes: bool = False,
     plot_file: Path | None,
     save_file: Path | None,
 ) -> int:
     """Linearise the model called `name` at its start, or at its equilibrium; or follow a parameter."""
     for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, (".json",))):
         check_target(path, suffixes)
+    if modes and locus is not None:
+        raise LinkworkError("a root locus has no mode shapes.", component="--modes", remedy="Leave --locus out.")
     wanted = _range(locus) if locus is not None else None
     case = find(name, settings)
     if wanted is not None:
@@ -42,7 +45,7 @@ def linearize(
         _write(save_file, found.to_dict())
     if plot_file is not None:
         import_matplotlib()
-        found.plot(file=plot_file)
+        (found.plot_modes if modes else found.plot)(file=plot_file)
     _report("\n".join(str(x) for x in (at, found) if x is not None), [plot_file, save_file])
     return DONE
 

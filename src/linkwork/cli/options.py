@@ -44,7 +44,13 @@ def run(one: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHANNELS",
-        help='what to plot, for instance "piston.x O.reaction.*"; may be repeated',
+        help='what to plot, for instance "piston.x, O.reaction.*"; may be repeated',
+    )
+    one.add_argument(
+        "--figure",
+        choices=("series", "phase", "energy", "drift", "steps"),
+        default="series",
+        help="channels over time [series], one against the other, energy balance, constraint drift, or step size",
     )
     one.add_argument(
         "-o", dest="plot_file", type=Path, metavar="FILE", help="plot file: .svg, .png or .pdf [MODEL.svg]"
@@ -104,7 +110,8 @@ def compare(one: ArgumentParser) -> None:
         "--channel", action="append", default=[], metavar="CHANNEL", help="show this one too; may be repeated"
     )
     one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the differences: .svg, .png or .pdf")
-    one.add_argument("--log", action="store_true", help="plot them on a logarithmic scale")
+    one.add_argument("--overlay", action="store_true", help="plot the runs on top of each other too")
+    one.add_argument("--log", action="store_true", help="plot differences on a logarithmic scale")
     one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json (or .csv)")
 
 
@@ -126,6 +133,7 @@ def linearize(one: ArgumentParser) -> None:
     )
     one.add_argument("--locus", metavar="NAME=FROM:TO:N", help="follow the eigenvalues while a parameter changes")
     one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot eigenvalues: .svg, .png or .pdf")
+    one.add_argument("--modes", action="store_true", help="plot mode shapes instead of eigenvalues")
     one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json")
 
 
@@ -187,4 +195,24 @@ def bondgraph(one: ArgumentParser) -> None:
         "-o", dest="file", type=Path, metavar="FILE", help="drawing: .svg, .pdf, .png or .html [MODEL-bondgraph.svg]"
     )
     one.add_argument("--report", action="store_true", help="print the causality of every element")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def view(one: ArgumentParser) -> None:
+    motion(one)
+    samples(one)
+    one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")
+    one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
+    one.add_argument("--plot", metavar="CHANNELS", help='channels to plot along, for instance "piston.x, O.reaction.*"')
+    one.add_argument("--trace", action="append", default=[], metavar="BODY", help="draw its path; may be repeated")
+    one.add_argument("--follow", metavar="BODY", help="the camera stays with this body")
+    one.add_argument("--speed", type=float, metavar="X", help="seconds of motion per second")
+    one.add_argument("-o", dest="file", type=Path, metavar="FILE", help="write .html, .gif or .mp4 [a temporary .html]")
+    one.add_argument("--live", action="store_true", help="show the run while it is computed")
+    one.add_argument("--no-open", action="store_true", help="open no browser")
+
+
+def gallery(one: ArgumentParser) -> None:
+    one.add_argument("names", metavar="EXAMPLE", nargs="*", help="which examples [all]")
+    one.add_argument("-o", dest="folder", type=Path, default=Path("gallery"), metavar="FOLDER", help="where [gallery]")
     one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -39,17 +40,27 @@ def report(result: Result, names: Sequence[str], files: Sequence[Path]) -> None:
 
 
 def delivered(
-    result: Result, failure: IntegrationError | None, *, plot_file: Path | None, save_file: Path | None, quiet: bool
+    result: Result,
+    failure: IntegrationError | None,
+    *,
+    plot_file: Path | None,
+    save_file: Path | None,
+    quiet: bool,
+    draw: Callable[[Result, Path], Any] | None = None,
 ) -> int:
-    """Save, plot and report a result; the exit code."""
+    """Save, plot and report a result; the exit code. draw: the figure, unless it is channels over time."""
     if save_file is not None:
         result.save(save_file)
     names = series.suggested(result)
-    if plot_file is not None and names:
+    drawn = plot_file if names or draw is not None else None
+    if drawn is not None:
         import_matplotlib()
-        result.plot(*names, file=plot_file)
+        if draw is not None:
+            draw(result, drawn)
+        else:
+            result.plot(*names, file=drawn)
     if not quiet:
-        report(result, names, [path for path in (plot_file if names else None, save_file) if path is not None])
+        report(result, names, [path for path in (drawn, save_file) if path is not None])
     return ending(result, failure)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ def run(
     options: Mapping[str, Any],
     settings: Sequence[str],
     patterns: Sequence[str],
+    figure: str = "series",
     plot_file: Path | None,
     save_file: Path | None,
     quiet: bool,
@@ -31,6 +32,7 @@ def run(
     """Simulate the model called `name` for `duration` [s]; a run that ends early still gives what it has."""
     for path, suffixes in ((plot_file, formats.SUFFIXES), (save_file, results.SUFFIXES)):
         check_target(path, suffixes)
+    wanted = _wanted(patterns, figure)
     case = find(name, settings, graphs=True)
     if isinstance(case.model, BondGraph) and options.get("formulation"):
         raise LinkworkError(
@@ -40,10 +42,33 @@ def run(
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")
     result, failure = _simulate(case, duration, options, quiet)
-    shown = [word for text in patterns for word in text.replace(",", " ").split()] or list(case.show)
+    shown = wanted or list(case.show)
     if shown:
         result.record["show"] = shown
-    return delivered(result, failure, plot_file=plot_file, save_file=save_file, quiet=quiet)
+    return delivered(
+        result, failure, plot_file=plot_file, save_file=save_file, quiet=quiet, draw=_figure(figure, wanted)
+    )
+
+
+def _wanted(patterns: Sequence[str], figure: str) -> list[str]:
+    """The channels named after --plot; what cannot be drawn is told before the run."""
+    wanted = [word for text in patterns for word in text.replace(",", " ").split()]
+    if patterns and not wanted:
+        remedy = 'Name channels: --plot "piston.x, O.reaction.*", or leave --plot out.'
+        raise LinkworkError("no channel is named.", component="--plot", remedy=remedy)
+    if figure == "phase" and len(wanted) not in (1, 2):
+        remedy = 'Name one or two: --plot "O.angle, O.angle.rate".'
+        raise LinkworkError("a phase plot shows one channel over another.", component="--plot", remedy=remedy)
+    return wanted
+
+
+def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] | None:
+    """What draws a figure other than channels over time."""
+    if kind == "phase":
+        return lambda result, file: result.plot_phase(*wanted, file=file)
+    if kind == "series":
+        return None
+    return lambda result, file: getattr(result, f"plot_{kind}")(file=file)
 
 
 def _simulate(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import casadi as ca
 
+from linkwork.core import contact_solve
 from linkwork.core.equations import Equations
 from linkwork.core.proximal import KKT, REACH
 from linkwork.geometry import SX
@@ -17,7 +18,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def solved() -> tuple[SX, SX]:
         if not cached:
-            cached.append((eq.force, SX(0, 1)) if eq.explicit else KKT(eq.mass, eq.jacobian).solve(eq.force, eq.gamma))
+            cached.append(_solved(eq))
         return cached[0]
 
     state = [eq.t, eq.y, eq.p]
@@ -42,7 +43,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         return function("probes", state, [ca.densify(values[0])])
 
     def events() -> ca.Function:
-        return function("events", state, [ca.densify(ca.vertcat(*(g for _, g in eq.events)))])
+        values = ca.vertcat(*(g for _, g in eq.events))
+        return function("events", state, [ca.densify(with_solution([values])[0] if eq.closure else values)])
 
     def project() -> ca.Function:
         return function("project", state, _projection(eq))
@@ -51,11 +53,19 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         step = SX.sym("step", eq.v.numel())
         return function("retract", [eq.q, step], [ca.densify(eq.retract(eq.q, step))])
 
+    def balance() -> SX:
+        pull = eq.closure.pull if eq.closure else eq.jacobian
+        return eq.mass @ eq.a + pull.T @ eq.multipliers - eq.force
+
+    def slack() -> SX:
+        """What rows that modes leave open ask of their multipliers instead."""
+        return eq.closure.slack @ eq.multipliers if eq.closure else SX(eq.multipliers.numel(), 1)
+
     def residuals() -> SX:
         """Index-1 algebraic equations in a and λ."""
         if eq.explicit:
             return eq.a - eq.force
-        return ca.vertcat(eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma)
+        return ca.vertcat(balance(), eq.jacobian @ eq.a - eq.gamma + slack())
 
     def dae_parts() -> tuple[SX, SX]:
         Y = ca.vertcat(eq.y, eq.a, eq.multipliers)
@@ -79,8 +89,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
             value = ca.vertcat(eq.a - eq.force, zdot - eq.zdot)
             return [eq.t, eq.y, eq.a, zdot, eq.p], value, zdot
         n = eq.position.numel()
-        balance = eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force
-        value = ca.vertcat(balance, zdot - eq.zdot, eq.position, eq.velocity[n:])
+        kept = ca.vertcat(eq.position, eq.velocity[n:, :]) + slack()
+        value = ca.vertcat(balance(), zdot - eq.zdot, kept)
         return [eq.t, eq.y, ca.vertcat(eq.a, eq.multipliers), zdot, eq.p], value, zdot
 
     def alpha_residual() -> ca.Function:
@@ -101,6 +111,15 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
     return {f.__name__: f for f in made}
 
 
+def _solved(eq: Equations) -> tuple[SX, SX]:
+    """(v̇, λ)."""
+    if eq.explicit:
+        return eq.force, SX(0, 1)
+    if eq.closure is not None:
+        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure)
+    return KKT(eq.mass, eq.jacobian).solve(eq.force, eq.gamma)
+
+
 def _projection(eq: Equations) -> list[SX]:
     """One Newton step back to Φ = 0, then A v = b."""
     largest = [ca.norm_inf(x) if x.numel() else SX(0) for x in (eq.position, eq.velocity)]
@@ -113,4 +132,9 @@ def _projection(eq: Equations) -> list[SX]:
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:
         q, v = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v
-    return [ca.densify(ca.vertcat(q, v, eq.z)), ca.vertcat(*largest)]
+    z = eq.z
+    if eq.settled is not None:
+        a, multipliers = (SX.zeros(s.numel(), 1) for s in (eq.a, eq.multipliers))  # they do not enter
+        z = ca.substitute(eq.settled, ca.vertcat(eq.a, eq.multipliers), ca.vertcat(a, multipliers))
+        largest[0] = ca.fmax(largest[0], ca.norm_inf((z - eq.z) / (1e-3 + ca.fabs(z))))
+    return [ca.densify(ca.vertcat(q, v, z)), ca.vertcat(*largest)]

@@ -30,7 +30,8 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         events=tuple(e for e, _ in eq.events),
         unweighted=np.array(eq.unweighted, dtype=bool),
         # Euler parameters need their length kept even where no joint constrains them.
-        constrained=not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        constrained=eq.settled is not None
+        or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
         symbolic=lambda name: derive[name](),
     )
     return program

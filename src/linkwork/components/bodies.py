@@ -8,20 +8,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.components.shapes import Shape
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Pose, as_vector, is_scalar, rotations
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Something to draw: kind ("box", "cylinder", "sphere", …), sizes [m], pose in the body frame."""
-
-    kind: str
-    size: tuple[float, ...]
-    axis: str = "x"
-    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass
@@ -55,6 +46,17 @@ class Solid(Component):
             raise ModelError(f"a frame at ({x}, {y}, {z}).", component=self.name, remedy="Give finite numbers [m].")
         R, turn = read_rotation(rotation, self.name)
         return Marker(self, Pose(as_vector((x, y, z)), R, turn))
+
+    def shape(self, *shapes: Shape) -> Any:
+        """Say what it looks like: shapes in body axes (`linkwork.components.shapes`). They have no mass."""
+        for shape in shapes:
+            if not isinstance(shape, Shape):
+                raise ModelError(
+                    f"{shape!r} is no shape.", component=self.name, remedy="Give e.g. shapes.Box((0.2, 0.1, 0.1))."
+                )
+            read_rotation(shape.rotation, self.name)
+            self.shapes.append(shape.checked(self.name))
+        return self
 
     def start_pose(self) -> Pose:
         raise NotImplementedError

@@ -1,30 +1,49 @@
-"""Compliant contact of points and balls with planes and uneven ground: Hunt and Crossley's force, and friction."""
+"""Compliant contact of outlines with ground and with each other: Hunt and Crossley's force, and friction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.checked import positive
+from linkwork.components.friction import Drag, axes_of, bristle, regularised
+from linkwork.components.outlines import Outline
+from linkwork.components.touching import Touch, outlines_of, touches
 from linkwork.core import component as contract
-from linkwork.core.component import Load, View
+from linkwork.core.component import Load, State, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX, cross, dot
 
+FEW = 16
+"""Up to so many touches each has channels of its own, and an event where it begins and ends; of more, all as one."""
+
+
+class _Pressed(NamedTuple):
+    """One touch and its forces: depth [m], its rate [m/s], normal force [N], slip [m/s], friction, bristle's states."""
+
+    touch: Touch
+    depth: SX
+    rate: SX
+    force: SX
+    slip: SX
+    drag: Drag
+    bend: SX
+
 
 @component
 class Contact(contract.Force):
-    """A ball (or a point, radius 0) that may touch a surface, lift off, and slide with friction.
+    """Something that may touch something else, lift off, and slide with friction.
 
-    at: frame at its centre; on: frame of the surface (the ground's, unless given), which is its x–y plane with z up, or
-    z = height(x, y) in its axes (x axis with y up, y = height(x), in a planar model). Normal force
-    k δⁿ (1 + d δ̇), never pulling, with δ the penetration [m]: stiffness k [N/mⁿ], exponent n, dissipation d [s/m].
-    friction: coefficient μ; below the speed `creep` [m/s] friction fades, so that a body at rest creeps a little.
-    The height must be smooth, with radii of curvature well above the ball's.
+    at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
+    ground's, unless given): the outline `other`, or z = height(x, y) in its axes (y = height(x) in the plane), or else
+    its x–y plane with z up (its x axis, y up). Normal force k δⁿ (1 + d δ̇) at each touch, never pulling, δ the
+    penetration [m]: stiffness k [N/mⁿ], exponent n, dissipation d [s/m]. friction: coefficient μ; below the speed
+    `creep` [m/s] it fades, so that a body at rest creeps a little. With `bristle` [N/m], the stiffness of what sticks,
+    it truly sticks; bristle_damping [N·s/m], 0.01 s times the stiffness unless given.
     """
 
     passive = True
@@ -35,24 +54,38 @@ class Contact(contract.Force):
         at: Any,
         on: Any = None,
         *,
-        radius: Any = 0.0,
+        radius: Any = None,
+        shape: Outline | None = None,
+        other: Outline | None = None,
+        height: Callable[..., Any] | None = None,
         stiffness: Any = 1e5,
         exponent: float = 1.5,
         dissipation: Any = 0.0,
         friction: Any = 0.0,
         creep: Any = 1e-3,
-        height: Callable[..., Any] | None = None,
+        bristle: Any = None,
+        bristle_damping: Any = None,
     ):
         super().__init__(name)
         for what, given in (("stiffness", stiffness), ("exponent", exponent), ("creep", creep)):
             positive(name, what, given)
-        for what, given in (("radius", radius), ("dissipation", dissipation), ("friction", friction)):
+        for what, given in (("dissipation", dissipation), ("friction", friction)):
             positive(name, what, given, zero=True)
         if exponent < 1:
             raise ModelError(f"exponent {exponent}.", component=name, remedy="Give 1 (a linear spring) or more.")
+        if bristle is not None:
+            positive(name, "bristle", bristle)
+        elif bristle_damping is not None:
+            raise ModelError("bristle_damping without bristle.", component=name, remedy="Give bristle=… [N/m] too.")
+        if bristle_damping is not None:
+            positive(name, "bristle_damping", bristle_damping, zero=True)
         self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
-        self.radius, self.stiffness, self.exponent = radius, stiffness, exponent
-        self.dissipated, self.friction, self.creep, self.height = dissipation, friction, creep, height
+        self.shape, self.other = outlines_of(name, shape, radius, other, height)
+        self.stiffness, self.exponent = stiffness, exponent
+        self.dissipated, self.friction, self.creep = dissipation, friction, creep
+        self.bristle = bristle
+        self.bristle_damping = 0.01 * bristle if bristle is not None and bristle_damping is None else bristle_damping
+        self._seen: tuple[View, list[_Pressed]] | None = None
 
     def attached(self, model):
         if self.on is None:
@@ -60,68 +93,105 @@ class Contact(contract.Force):
         if self.at.body is self.on.body:
             raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
 
-    def _gap(self, x: SX, planar: bool) -> SX:
-        """Distance from the surface [m] at a place given in the surface's axes, to first order in its slope."""
-        if planar:
-            height = SX(0) if self.height is None else SX(self.height(x[0]))
-            slope = ca.jacobian(height, x[0])
-            return (x[1] - height) / ca.sqrt(1 + slope**2) - self.radius
-        height = SX(0) if self.height is None else SX(self.height(x[0], x[1]))
-        slope = ca.jacobian(height, x[:2])
-        return (x[2] - height) / ca.sqrt(1 + slope @ slope.T) - self.radius
+    def _touches(self, view: View) -> list[_Pressed]:
+        """Derived once for each view: there may be many, and all that is asked of a force needs them."""
+        if self._seen is None or self._seen[0] is not view:
+            self._seen = (view, self._derived(view))
+        return self._seen[1]
 
-    def _state(self, view: View) -> tuple[SX, SX, SX, SX, SX]:
-        """Penetration, its rate, the direction of the force (world axes), contact point, slip velocity."""
+    def _derived(self, view: View) -> list[_Pressed]:
         assert self.on is not None
-        A, S = view.frame(self.at), view.frame(self.on)
-        x = SX.sym("x", 3)
-        gap = self._gap(x, view.planar)
-        uphill = ca.gradient(gap, x)  # so that the force is a gradient, and frictionless contact keeps its energy
-        here = S.R.T @ (A.p - S.p)
-        gap, uphill = ca.substitute([gap, uphill], [x], [here])
-        normal = S.R @ uphill
-        relative = A.v - S.v - cross(S.w, A.p - S.p)
-        touch = A.p - self.radius * normal
-        slip = A.v + cross(A.w, touch - A.p) - S.v - cross(S.w, touch - S.p)
-        slip = slip - normal * dot(slip, normal) / ca.fmax(dot(normal, normal), 1e-12)
-        return -gap, -dot(relative, normal), normal, touch, slip
+        A, B = view.frame(self.at), view.frame(self.on)
+        found = touches(self.shape, A, self.other, B, view.planar, self.name)
+        size = 0 if not self.bends else 1 if view.planar else 3
+        pressed = []
+        for k, touch in enumerate(found):
+            speed = touch.slip(A, B)
+            depth, rate = -touch.gap, -dot(touch.normal, speed)
+            elastic = self.stiffness * _power(depth, self.exponent)
+            force = ca.fmax(elastic * (1 + self.dissipated * rate), 0)
+            slip = speed + touch.normal * rate
+            limit = self.friction * force
+            bend = SX.sym(f"{self.name}.bend{k + 1}", size)
+            if self.bends:
+                axes = axes_of(touch, B, view.planar)
+                drag = bristle(slip, limit, bend, axes, touch.normal, self.bristle, self.bristle_damping)
+            else:
+                drag = regularised(slip, limit, self.creep)
+            pressed.append(_Pressed(touch, depth, rate, force, slip, drag, bend))
+        return pressed
 
-    def _pressed(self, depth: SX) -> SX:
-        """δⁿ, zero where there is no contact."""
-        return ca.if_else(depth > 0, ca.fmax(depth, 1e-300) ** self.exponent, 0)
+    @property
+    def bends(self) -> bool:
+        """Whether friction has states."""
+        return self.bristle is not None and not SX(self.friction).is_zero()
 
-    def _normal(self, depth: SX, rate: SX) -> SX:
-        return ca.fmax(self.stiffness * self._pressed(depth) * (1 + self.dissipated * rate), 0)
-
-    def _drag(self, view: View) -> tuple[SX, SX, SX, SX]:
-        depth, rate, normal, touch, slip = self._state(view)
-        force = self._normal(depth, rate)
-        return force, normal, touch, -self.friction * force * slip / ca.sqrt(dot(slip, slip) + self.creep**2)
+    def states(self, view):
+        return [
+            State(
+                f"{self.name}.bend{k + 1}" + ("" if view.planar else "xyz"[i]), one.bend[i], one.drag.rates[i], 0.0, "m"
+            )
+            for k, one in enumerate(self._touches(view))
+            for i in range(one.bend.numel())
+        ]
 
     def loads(self, view):
         assert self.on is not None
-        force, normal, touch, drag = self._drag(view)
-        A, S = view.frame(self.at), view.frame(self.on)
-        push, both = force * normal, force * normal + drag
-        # The normal part acts along the gradient through the centre, friction where it touches.
-        return [
-            Load(self.at, both, cross(touch - A.p, drag)),
-            Load(self.on, -both, -cross(A.p - S.p, push) - cross(touch - S.p, drag)),
-        ]
+        A, B = view.frame(self.at), view.frame(self.on)
+        total, on_a, on_b = SX(3, 1), SX(3, 1), SX(3, 1)
+        for one in self._touches(view):
+            push = one.force * one.touch.normal + one.drag.force
+            total += push
+            on_a += cross(one.touch.point - A.p, push)
+            on_b -= cross(one.touch.point - B.p, push)
+        return [Load(self.at, total, on_a), Load(self.on, -total, on_b)]
 
     def switches(self, view):
-        return [self._state(view)[0]]
+        found = self._touches(view)
+        return [one.depth for one in found] if len(found) <= FEW else [_deepest(found)]
 
     def potential(self, view):
-        depth = ca.fmax(self._state(view)[0], 0)
-        return self.stiffness * depth ** (self.exponent + 1) / (self.exponent + 1)
+        n = self.exponent
+        return sum(
+            (self.stiffness * _power(one.depth, n + 1) / (n + 1) + one.drag.stored for one in self._touches(view)),
+            SX(0),
+        )
 
     def dissipation(self, view):
-        depth, rate, _, _, slip = self._state(view)
-        force, _, _, drag = self._drag(view)
-        return (force - self.stiffness * self._pressed(depth)) * rate - dot(drag, slip)
+        return sum(
+            (
+                (one.force - self.stiffness * _power(one.depth, self.exponent)) * one.rate + one.drag.loss
+                for one in self._touches(view)
+            ),
+            SX(0),
+        )
 
     def channels(self, view):
-        depth, _, _, _, slip = self._state(view)
-        force = self._drag(view)[0]
-        return {"force": ("N", force), "penetration": ("m", depth), "slip": ("m/s", ca.sqrt(dot(slip, slip)))}
+        found = self._touches(view)
+        said = {
+            "force": ("N", sum((one.force for one in found), SX(0))),
+            "penetration": ("m", _deepest(found)),
+            "friction": ("N", _length(sum((one.drag.force for one in found), SX(3, 1)))),
+        }
+        if len(found) == 1:
+            return {**said, "slip": ("m/s", _length(found[0].slip))}
+        for k, one in enumerate(found if len(found) <= FEW else []):
+            said[f"force{k + 1}"] = ("N", one.force)
+            said[f"slip{k + 1}"] = ("m/s", _length(one.slip))
+        return said
+
+
+def _power(depth: SX, exponent: float) -> SX:
+    """δⁿ, zero where there is no contact."""
+    return ca.if_else(depth > 0, ca.fmax(depth, 1e-300) ** exponent, 0)
+
+
+def _deepest(found: list[_Pressed]) -> SX:
+    deepest = found[0].depth
+    for one in found[1:]:
+        deepest = ca.fmax(deepest, one.depth)
+    return deepest
+
+
+def _length(x: SX) -> SX:
+    return ca.sqrt(dot(x, x))

@@ -1,8 +1,7 @@
-"""Hydraulics: chambers, sources, orifices, cylinders. Pressures [Pa], volumes [m³], flows [m³/s] (SYM (23)–(28)).
+"""Hydraulics: chambers, sources, orifices. Pressures [Pa], volumes [m³], flows [m³/s] (SYM (23), (24)).
 
-Nodes have a pressure, passages let oil flow between two nodes, cylinders turn volume into motion. Each chamber sums up
-what flows in; energy is accounted for everywhere: sources supply, orifices lose, chambers store, cylinders pass on.
-To add a passage: subclass `Passage` and give its `flow`.
+All have hydraulic ports; what is given for a port (`m.orifice("o", supply, chamber, …)`) is connected at once, the rest
+by `m.connect`. Valves, pumps, lines and cylinders are in modules of their own.
 """
 
 from __future__ import annotations
@@ -11,226 +10,171 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.bodies import frame_of
 from linkwork.components.checked import positive
-from linkwork.components.coordinate import Coordinate
-from linkwork.components.laws import evaluate
-from linkwork.core.component import Element, Load, Marker, State, View
+from linkwork.components.connections import port_of
+from linkwork.components.wired import TwoPort, Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.port import HYDRAULIC, Port
 from linkwork.core.registry import component
-from linkwork.geometry import SX, dot, norm, unit_vector
+from linkwork.geometry import SX
 
 
-class Node(Element):
-    """Something with a pressure, that passages lead to and cylinders work with."""
+def pressure_end(end: Any, name: str) -> Port:
+    """The hydraulic port that something stands for."""
+    try:
+        port = port_of(end)
+    except ModelError as error:
+        if "ports" in error.cause:  # a component with several: it says which
+            raise
+        raise ModelError(
+            f"{end!r} has no pressure.", component=name, remedy="Connect it to a chamber, a source or a hydraulic port."
+        ) from None
+    if port.domain is not HYDRAULIC:
+        raise ModelError(
+            f"{port.name} is {port.domain.name}: it has no pressure.", component=name, remedy="Give a hydraulic port."
+        )
+    return port
 
-    def pressure(self, view: View) -> SX:
-        raise NotImplementedError
 
-    def inflow(self, view: View) -> SX:
-        """Everything that flows in through passages [m³/s]."""
-        total = SX(0)
-        assert self.model is not None
-        for passage in self.model.of_type(Passage):
-            total += sum((sign * passage.flow(view) for end, sign in passage.ends if end is self), SX(0))
-        return total
-
-    def pushed(self, view: View) -> tuple[SX, SX]:
-        """Volume that cylinders have opened up here since their zero position [m³], and its rate."""
-        volume, rate = SX(0), SX(0)
-        assert self.model is not None
-        for cylinder in self.model.of_type(HydraulicCylinder):
-            x, speed = cylinder.extension(view)
-            for node, area in cylinder.sides:
-                if node is self:
-                    volume, rate = volume + area * x, rate + area * speed
-        return volume, rate
+def turbulent(drop: Any, area: Any, discharge: Any, density: Any, laminar: Any) -> SX:
+    """Flow through a sharp edge [m³/s] (SYM (23)): linear below a drop of about `laminar` [Pa], none for area 0."""
+    return discharge * area * ca.sqrt(2 / density) * drop / ca.sqrt(ca.sqrt(drop**2 + laminar**2))
 
 
 @component
-class Chamber(Node):
+class Chamber(Wired):
     """A volume of compressible oil: V/K·ṗ = inflow − V̇ (SYM (24)).
 
-    volume [m³] at the cylinders' zero position, bulk_modulus K [Pa], pressure at the start [Pa].
+    volume [m³] at the zero position of cylinders that have this chamber, bulk_modulus K [Pa], pressure at the start
+    [Pa]. Port: `a`.
     """
 
-    def __init__(self, name: str, *, volume: Any, bulk_modulus: Any, pressure: Any = 0.0):
+    def __init__(self, name: str, a: Any = None, *, volume: Any, bulk_modulus: Any, pressure: Any = 0.0):
         super().__init__(name)
         for what, given in (("volume", volume), ("bulk modulus", bulk_modulus)):
             positive(name, what, given)
-        self.volume, self.bulk_modulus, self.begin = volume, bulk_modulus, pressure
-        self.symbol = SX.sym(f"{name}.pressure")
-        self._stored = SX.sym(f"{name}.energy")
+        self.volume, self.bulk_modulus = volume, bulk_modulus
+        self.a = self.joined("a", HYDRAULIC, a)
+        self.pressure = self.variable("pressure", pressure, unit="Pa")
+        self.pistons: list[tuple[Any, str]] = []
+        """Cylinders whose oil this is, and which side of them: they add what they have opened up."""
 
-    def pressure(self, view):
-        return self.symbol
+    def equations(self):
+        squeezed = self.volume / self.bulk_modulus * self.der(self.pressure)
+        return [self.pressure - self.a.p, squeezed - self.a.q]
 
-    def states(self, view):
-        opened, rate = self.pushed(view)
-        squeezed = self.inflow(view) - rate
-        # Compression work is integrated: with K constant it is no function of p and V alone.
-        return [
-            State(
-                f"{self.name}.pressure",
-                self.symbol,
-                self.bulk_modulus * squeezed / (self.volume + opened),
-                self.begin,
-                "Pa",
-            ),
-            State(f"{self.name}.energy", self._stored, self.symbol * squeezed, 0.0, "J"),
-        ]
+    def stored(self):
+        return self.volume * self.pressure**2 / (2 * self.bulk_modulus)
 
-    def potential(self, view):
-        return self._stored
-
-    def channels(self, view):
-        return {"volume": ("m³", self.volume + self.pushed(view)[0]), "inflow": ("m³/s", self.inflow(view))}
+    def channels(self):
+        swept = sum((c.swept(side) for c, side in self.pistons), SX(0))
+        inflow = self.a.q + sum((c.ports[side].q for c, side in self.pistons), SX(0))
+        return {"volume": ("m³", self.volume + swept), "inflow": ("m³/s", inflow)}
 
 
 @component
-class PressureSource(Node):
-    """A pressure that is given [Pa]: a number, an expression, or a function of t."""
+class PressureSource(Wired):
+    """A pressure that is given [Pa]: a number, an expression, a function of t, a table or a signal. Port: `a`."""
 
-    def __init__(self, name: str, pressure: Any):
+    source = True
+
+    def __init__(self, name: str, pressure: Any = None, a: Any = None):
         super().__init__(name)
-        self.given = pressure
+        self.a = self.joined("a", HYDRAULIC, a)
+        self.told("pressure", pressure)
 
-    def pressure(self, view):
-        return evaluate(self.given, SX, t=view.t)
+    def equations(self):
+        return [self.a.p - self.value("pressure")]
 
-    def supply(self, view):
-        return -self.pressure(view) * (self.inflow(view) - self.pushed(view)[1])
-
-    def channels(self, view):
-        return {"pressure": ("Pa", self.pressure(view)), "flow": ("m³/s", -self.inflow(view))}
+    def channels(self):
+        return {"pressure": ("Pa", self.a.p), "flow": ("m³/s", -self.a.q)}
 
 
-class Passage(Element):
-    """Lets oil flow between two nodes; what it loses is heat."""
+@component
+class Tank(PressureSource):
+    """A reservoir: its pressure [Pa] stays the same whatever flows in."""
 
-    def __init__(self, name: str, a: Node, b: Node):
-        super().__init__(name)
-        for node in (a, b):
-            if not isinstance(node, Node):
-                raise ModelError(
-                    f"{node!r} has no pressure.", component=name, remedy="Connect it to a chamber or a pressure source."
-                )
-        if a is b:
-            raise ModelError(f"connects {a.name!r} to itself.", component=name, remedy="Use two nodes.")
-        self.a, self.b = a, b
+    def __init__(self, name: str, a: Any = None, *, pressure: Any = 0.0):
+        super().__init__(name, pressure, a)
 
-    @property
-    def ends(self) -> tuple[tuple[Node, int], tuple[Node, int]]:
-        """Nodes, with the sign of the flow into them."""
-        return (self.a, -1), (self.b, 1)
 
-    def drop(self, view: View) -> SX:
-        return self.a.pressure(view) - self.b.pressure(view)
+class Passage(TwoPort):
+    """Lets oil flow between two ports; what it loses is heat. To add one: subclass and give `flow`, from a to b."""
 
-    def flow(self, view: View) -> SX:
+    def __init__(self, name: str, a: Any = None, b: Any = None):
+        if a is not None and a is b:
+            raise ModelError(
+                f"connects {getattr(a, 'name', a)!r} to itself.", component=name, remedy="Use two different ports."
+            )
+        super().__init__(name, HYDRAULIC, *(None if end is None else pressure_end(end, name) for end in (a, b)))
+        self.a, self.b = self.first, self.second
+
+    def flow(self) -> SX:
         """From a to b [m³/s]."""
         raise NotImplementedError
 
-    def dissipation(self, view):
-        return self.flow(view) * self.drop(view)
+    def law(self):
+        return [self.through - self.flow()]
 
-    def channels(self, view):
-        return {"flow": ("m³/s", self.flow(view)), "drop": ("Pa", self.drop(view))}
+    def lost(self):
+        return self.through * self.drop
+
+    def channels(self):
+        return {"flow": ("m³/s", self.through), "drop": ("Pa", self.drop)}
+
+
+class Edged(Passage):
+    """A passage with a sharp edge."""
+
+    def __init__(self, name: str, a: Any, b: Any, discharge: Any, density: Any, laminar: Any):
+        super().__init__(name, a, b)
+        for what, given in (("density", density), ("laminar drop", laminar)):
+            positive(name, what, given)
+        self.discharge, self.density, self.laminar = discharge, density, laminar
+
+    def throttled(self, area: Any, drop: Any) -> SX:
+        """Flow [m³/s] through an area [m²]."""
+        return turbulent(drop, area, self.discharge, self.density, self.laminar)
 
 
 @component
-class Orifice(Passage):
+class Orifice(Edged):
     """Turbulent throttling (SYM (23)): Q = C_d·A·√(2|Δp|/ρ)·sign Δp, from a to b.
 
-    area [m²], discharge C_d, density ρ [kg/m³]; laminar [Pa]: below about this drop the flow becomes linear, as the
-    root has an infinite slope at zero, which no real orifice has.
+    area [m²] (a number or a signal), discharge C_d, density ρ [kg/m³]; laminar [Pa]: below about this drop the flow
+    becomes linear, as the root has an infinite slope at zero, which no real orifice has.
     """
 
     def __init__(
         self,
         name: str,
-        a: Node,
-        b: Node,
+        a: Any = None,
+        b: Any = None,
         *,
         area: Any,
         discharge: Any = 0.611,
         density: Any = 860.0,
         laminar: Any = 100.0,
     ):
-        super().__init__(name, a, b)
-        for what, given in (("density", density), ("laminar drop", laminar)):
-            positive(name, what, given)
-        self.area, self.discharge, self.density, self.laminar = area, discharge, density, laminar
+        super().__init__(name, a, b, discharge, density, laminar)
+        self.told("area", area)
 
-    def flow(self, view):
-        drop = self.drop(view)
-        root = drop / ca.sqrt(ca.sqrt(drop**2 + self.laminar**2))
-        return self.discharge * evaluate(self.area, SX, t=view.t) * ca.sqrt(2 / self.density) * root
+    def flow(self):
+        return self.throttled(self.value("area"), self.drop)
 
 
 @component
-class HydraulicCylinder(Element):
-    """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
+class FlowSource(Passage):
+    """A given flow from a to b [m³/s], whatever pressure that takes: a number, function of t, table or signal."""
 
-    along: a coordinate that is its extension (`P.slide`), or the two frames it is mounted between; then `length` [m] is
-    the distance at which the chambers have the volumes they were given. Without a chamber a side is open: no pressure.
-    """
+    source = True
 
-    def __init__(
-        self,
-        name: str,
-        *along: Any,
-        head: Node | None = None,
-        rod: Node | None = None,
-        head_area: Any = 0.0,
-        rod_area: Any = 0.0,
-        length: Any = 0.0,
-    ):
-        super().__init__(name)
-        if head is None and rod is None:
-            raise ModelError("has no chamber.", component=name, remedy="Give head=… or rod=….")
-        for node in (head, rod):
-            if node is not None and not isinstance(node, Node):
-                raise ModelError(f"{node!r} has no pressure.", component=name, remedy="Give a chamber or a source.")
-        for what, node, area in (("head", head, head_area), ("rod", rod, rod_area)):
-            if node is not None:
-                positive(name, f"{what}_area", area)
-        self.sides = [(n, s) for n, s in ((head, head_area), (rod, -rod_area)) if n is not None]
-        self.length = length
-        self.coordinate: Coordinate | None = None
-        self.ends: tuple[Marker, ...] = ()
-        if len(along) == 1 and isinstance(along[0], Coordinate):
-            self.coordinate = along[0]
-        elif len(along) == 2:
-            self.ends = (frame_of(along[0], name), frame_of(along[1], name))
-            if self.ends[0].body is self.ends[1].body:
-                raise ModelError("is mounted on one body.", component=name, remedy="Use frames of two bodies.")
-        else:
-            raise ModelError(
-                f"{len(along)} things to act along.", component=name, remedy="Give one coordinate or two frames."
-            )
+    def __init__(self, name: str, flow: Any = None, a: Any = None, b: Any = None):
+        super().__init__(name, a, b)
+        self.told("flow", flow)
 
-    def extension(self, view: View) -> tuple[SX, SX]:
-        """How far it is out [m], and its rate."""
-        if self.coordinate is not None:
-            return view.coordinate(self.coordinate), view.rate(self.coordinate)
-        a, b = (view.frame(end) for end in self.ends)
-        return norm(b.p - a.p) - self.length, dot(b.v - a.v, unit_vector(b.p - a.p))
+    def flow(self):
+        return self.value("flow")
 
-    def force(self, view: View) -> SX:
-        """Outwards [N]."""
-        return sum((area * node.pressure(view) for node, area in self.sides), SX(0))
-
-    def efforts(self, view):
-        return [] if self.coordinate is None else [(self.coordinate, self.force(view))]
-
-    def loads(self, view):
-        if not self.ends:
-            return []
-        a, b = (view.frame(end) for end in self.ends)
-        push = self.force(view) * unit_vector(b.p - a.p)
-        return [Load(self.ends[0], -push, SX(3, 1)), Load(self.ends[1], push, SX(3, 1))]
-
-    def channels(self, view):
-        x, rate = self.extension(view)
-        return {"extension": ("m", x), "rate": ("m/s", rate), "force": ("N", self.force(view))}
+    def lost(self):
+        return 0

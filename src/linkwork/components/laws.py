@@ -157,7 +157,8 @@ class Friction(Law):
 class Motion(Law):
     """Servo: the coordinate follows a given function of t; give displacement, or `speed`, or `acceleration`.
 
-    With speed or acceleration the coordinate starts where assembly puts it (and with the given start rate).
+    With speed or acceleration the coordinate starts where assembly puts it (and with the given start rate). An
+    acceleration may be a function of any of t, x (the coordinate), v (its rate).
     """
 
     passive = False
@@ -169,5 +170,7 @@ class Motion(Law):
             raise ModelError("a Motion needs exactly one of displacement, speed, acceleration.")
         self.level, self._function = chosen[0], given[chosen[0]]
 
-    def path(self, t: SX) -> SX:
-        return evaluate(self._function, t=t)
+    def path(self, t: SX, x: SX | None = None, v: SX | None = None) -> SX:
+        """What is given, at time t; an acceleration may also depend on the coordinate x and its rate v."""
+        known = {"t": t} if self.level != "acceleration" or x is None else {"t": t, "x": x, "v": v}
+        return evaluate(self._function, **known)

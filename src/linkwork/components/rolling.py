@@ -1,7 +1,8 @@
 """Constraints on speeds: rolling without slip, knife edges, and any the user writes (ACA (5)–(8)).
 
-Whatever rolls touches a plane: the x–y plane of the frame `on` in space (z points up from it), its x axis in a planar
-model (y points up). The distance is kept at position level, the slip at speed level.
+Whatever rolls touches the x–y plane of the frame `on` in space (z points up from it), its x axis in a planar model (y
+points up), or ground of a given height, or another outline. The distance is kept at position level, the slip at speed
+level.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from linkwork.components.bodies import Solid, frame_of
-from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.outlines import Ball, Outline, Wheel
+from linkwork.components.touching import Touch, outlines_of, touches
 from linkwork.core.component import Constraint, Frame, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -57,40 +59,51 @@ class _OnPlane(Constraint):
 
 @component
 class Rolling(_OnPlane):
-    """A wheel or ball that rolls without slip.
+    """A wheel or ball that rolls without slip and never lifts off.
 
-    at: frame at its centre, whose z axis is the axle; on: the plane (the ground's, unless given). radius [m];
-    crown [m]: radius of the rim's cross-section, 0 for a thin disc, the radius itself for a ball. In a planar model a
-    circle that rolls along the x axis of `on`.
+    at: frame at its centre, whose z axis is the axle; on: frame of what it rolls on (the ground's, unless given): its
+    plane, z = height(x, y) in its axes, or the outline `other`. radius [m]; crown [m]: radius of the rim's
+    cross-section, 0 for a thin disc, the radius itself for a ball. In a planar model a circle that rolls along the x
+    axis of `on`, or on y = height(x).
     """
 
-    def __init__(self, name: str, at: Any, on: Any = None, *, radius: Any, crown: Any = 0.0):
+    def __init__(
+        self,
+        name: str,
+        at: Any,
+        on: Any = None,
+        *,
+        radius: Any,
+        crown: Any = 0.0,
+        height: Callable[..., Any] | None = None,
+        other: Outline | None = None,
+    ):
         super().__init__(name, at, on)
-        positive(name, "radius", radius)
-        positive(name, "crown", crown, zero=True)
-        if not isinstance(radius, SX) and not isinstance(crown, SX) and crown > radius:
-            raise ModelError(
-                f"crown {crown} with radius {radius}.", component=name, remedy="It lies between 0 and the radius."
-            )
+        try:
+            wheel = Wheel(radius, crown)
+        except ModelError as error:
+            raise ModelError(error.cause, component=name, remedy=error.remedy) from None
+        # Of a ball's core nothing is left but a point, for which everything is simpler, and more can be rolled on.
         self.radius, self.crown = radius, crown
+        round_all_over = not isinstance(radius, SX) and not isinstance(crown, SX) and crown == radius
+        round_all_over = round_all_over or (isinstance(crown, SX) and ca.is_equal(SX(crown), SX(radius)))
+        self.shape, self.other = outlines_of(name, Ball(radius) if round_all_over else wheel, None, other, height)
 
-    def contact(self, W: Frame, S: Frame, planar: bool) -> SX:
-        """The lowest point: from the centre against the normal, along the disc and around its rim."""
-        normal = S.y if planar else S.z
-        if planar:
-            return W.p - self.radius * normal
-        steep = normal - dot(normal, W.z) * W.z
-        upright = steep / ca.sqrt(ca.fmax(dot(steep, steep), 1e-30))
-        return W.p - (self.radius - self.crown) * upright - self.crown * normal
+    def touch(self, view: View) -> Touch:
+        """Where it touches: its gap is the position row."""
+        W, S = self.frames(view)
+        found = touches(self.shape, W, self.other, S, view.planar, self.name)
+        if len(found) != 1:
+            raise ModelError("touches in several places.", component=self.name, remedy="Roll on one smooth surface.")
+        return found[0]
 
     def rows(self, view: View) -> list[SX]:
-        W, S = self.frames(view)
-        return [dot(self.contact(W, S, view.planar) - S.p, S.y if view.planar else S.z)]
+        return [self.touch(view).gap]
 
     def speed_rows(self, view: View) -> list[SX]:
-        W, S = self.frames(view)
-        slip = self.slip(W, S, self.contact(W, S, view.planar))
-        return [dot(slip, S.x)] if view.planar else [dot(slip, S.x), dot(slip, S.y)]
+        touch = self.touch(view)
+        slip = touch.slip(*self.frames(view))
+        return [dot(slip, tangent) for tangent in touch.tangents]
 
 
 @component

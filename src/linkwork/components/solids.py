@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.bodies import Body, Shape
+from linkwork.components import shapes
+from linkwork.components.bodies import Body
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 
@@ -32,9 +33,10 @@ class Geometric(Body):
         self._moments = [0.0, 0.0, 0.0]
         self._moments[i], self._moments[(i + 1) % 3], self._moments[(i + 2) % 3] = along, across1, across2
         super().__init__(name, mass=self._mass, inertia=None)
-        self.shapes.append(Shape(self.kind, size, axis))
+        self.shape(self.look())
 
-    kind = ""
+    def look(self) -> shapes.Shape:
+        raise NotImplementedError
 
     def attached(self, model: Any) -> None:
         moments = [self._mass * k for k in self._moments]
@@ -52,7 +54,8 @@ class Geometric(Body):
 class Box(Geometric):
     """A uniform box; size (along x, along y, along z) [m]."""
 
-    kind = "box"
+    def look(self) -> shapes.Shape:
+        return shapes.Box(self.size)
 
     def volume(self) -> float:
         a, b, c = self.size
@@ -66,6 +69,9 @@ class Box(Geometric):
 class _Round(Geometric):
     def __init__(self, name: str, *, radius: float, length: float, **options: Any):
         super().__init__(name, (radius, length), **options)
+
+    def look(self) -> shapes.Shape:
+        return shapes.Cylinder(self.size[0], self.size[1], self.axis)
 
     def volume(self) -> float:
         r, length = self.size
@@ -81,14 +87,10 @@ class _Round(Geometric):
 class Cylinder(_Round):
     """A uniform cylinder along `axis`; radius and length [m]."""
 
-    kind = "cylinder"
-
 
 @component
 class Rod(_Round):
     """A uniform slender cylinder along `axis`; radius 1/50 of the length unless given [m]."""
-
-    kind = "rod"
 
     def __init__(self, name: str, *, length: float, radius: float | None = None, **options: Any):
         super().__init__(name, radius=length / 50 if radius is None else radius, length=length, **options)
@@ -98,7 +100,8 @@ class Rod(_Round):
 class Sphere(Geometric):
     """A uniform ball; radius [m]."""
 
-    kind = "sphere"
+    def look(self) -> shapes.Shape:
+        return shapes.Sphere(self.size[0])
 
     def __init__(self, name: str, *, radius: float, **options: Any):
         super().__init__(name, (radius,), **options)

@@ -54,7 +54,7 @@ class Guide(Constraint):
         self.body, self.pose = body, _read(pose, body.name)
 
     def attached(self, model: Any) -> None:
-        other = next((g for g in model.of_type(Guide) if g.body is self.body), None)
+        other = next((g for g in model.of_type(Guide) if g.body is self.body and g is not self), None)
         if other is not None:
             raise ModelError(
                 f"{self.body.name!r} is placed by {other.name!r} already.",

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core.program import Channel, Event, StateLayout
+from linkwork.core.unilateral import Closure, Contact
 from linkwork.geometry import SX
 
 
@@ -90,6 +91,16 @@ class Equations:
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
     starts: Mapping[str, Any] = field(default_factory=dict)
     """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
+    settled: SX | None = None
+    """z with the states that nonlinear equations determine moved nearer to these; None: there are none."""
+    unsettled: SX = field(default_factory=lambda: SX(0, 1))
+    """Residuals of those equations."""
+    unsettled_owners: list[str] = field(default_factory=list)
+    """Which component each belongs to."""
+    hanging: list[int] = field(default_factory=list)
+    """Which of z follow from the others by those equations."""
+    tied: list[int] = field(default_factory=list)
+    """Which of z they tie to each other, without saying which follows."""
     speed_names: list[str] = field(default_factory=list)
     """One per speed, where speeds are what a user would choose among (joint coordinates)."""
     stabilised: bool = False
@@ -102,6 +113,10 @@ class Equations:
     """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False
     """Whether an implicit solver is the better choice."""
+    contacts: list[Contact] = field(default_factory=list)
+    """Places that may touch; their rows are not among those above before `closure` is there."""
+    closure: Closure | None = None
+    """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 
     @property
     def layout(self) -> StateLayout:

@@ -78,8 +78,12 @@ class Model:
                     remedy=f"Use this model's {owner.word}.",
                 )
         component.model = self
-        component.attached(self)
         self.components[component.name] = component
+        try:
+            component.attached(self)  # may connect its ports, so it must be found here already
+        except BaseException:
+            del self.components[component.name]
+            raise
         self.changed()
         return component
 

@@ -35,6 +35,10 @@ class Result(Mapping[str, np.ndarray]):
     """
 
     plot: ClassVar[Callable[..., Any]]
+    plot_phase: ClassVar[Callable[..., Any]]
+    plot_energy: ClassVar[Callable[..., Any]]
+    plot_drift: ClassVar[Callable[..., Any]]
+    plot_steps: ClassVar[Callable[..., Any]]
     save: ClassVar[Callable[..., None]]
     load: ClassVar[Callable[..., Result]]
 

@@ -1,6 +1,7 @@
 """Four-bar linkage: a crank turned at constant speed rocks an output lever."""
 
 import linkwork as lw
+from linkwork.components import shapes
 
 DURATION = 4.0
 SHOW = ("D.angle", "A.angle.effort", "B.reaction.f?")
@@ -20,5 +21,6 @@ def model(speed: float = 3.0) -> lw.Model:
     A.angle.law(lw.Motion(lambda t: w * t))
     lever.start(position=(0.6, 0.2), angle=1.57)  # the branch with the lever up
     D.angle.law(lw.Damper(0.5))
+    coupler.shape(shapes.Line([(-0.3, 0), (0, 0.2), (0.3, 0)]))
     m.point("coupler_point", coupler.at(0, 0.2))
     return m

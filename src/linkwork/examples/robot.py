@@ -2,6 +2,7 @@
 
 import linkwork as lw
 from linkwork import if_else, rotx, roty, rotz, shift
+from linkwork.components import shapes
 
 DURATION = 2.0
 SHOW = ("q?",)
@@ -36,6 +37,10 @@ def model() -> lw.Kinematics:
     base = k.body("column", column, mass=250, inertia=(90, 10, 90))
     boom = k.body("arm", arm, mass=150, inertia=(13, 0.75, 13))
     grip = k.body("hand", hand, mass=100, inertia=(4, 1, 4.3))
+    k.ground.shape(shapes.Cylinder(0.09, 3.0, "z", at=(0, 0, 1.5), colour="steel"))
+    base.shape(shapes.Box((0.36, 0.5, 0.36)))
+    boom.shape(shapes.Box((0.14, 2.4, 0.14), at=(0, WRIST - 1.2, 0)))
+    grip.shape(shapes.Frustum(0.09, 0.04, 2 * GRIP, "y"), shapes.Sphere(0.09, at=(0, -GRIP, 0), colour="steel"))
     push = efforts(k.t)
     k.force("F0z", base, (0, 0, push["F0z"]), frame="body")
     k.torque("T0z", base, (0, 0, push["T0z"]), frame="body")

@@ -2,6 +2,7 @@
 
 import linkwork as lw
 from linkwork import asin, cos, rotz, shift, sin
+from linkwork.components import shapes
 
 DURATION = 5.0
 SHOW = ("q0", "piston.x")
@@ -22,7 +23,10 @@ def model(implicit: bool = False) -> lw.Kinematics:
     else:
         alpha = asin(l1 * sin(q) / l2)
         x = l1 * cos(q) + l2 * cos(alpha)
-    k.body("crank", rotz(q) @ shift(l1 / 2), mass=1, inertia=(0.0833, 0.0833, 0.0833))
-    k.body("rod", shift(x) @ rotz(-alpha) @ shift(-l2 / 2), mass=2, inertia=(0.6667, 0.6667, 0.6667))
-    k.body("piston", shift(x), mass=5, inertia=(2, 2, 2))
+    crank = k.body("crank", rotz(q) @ shift(l1 / 2), mass=1, inertia=(0.0833, 0.0833, 0.0833))
+    rod = k.body("rod", shift(x) @ rotz(-alpha) @ shift(-l2 / 2), mass=2, inertia=(0.6667, 0.6667, 0.6667))
+    piston = k.body("piston", shift(x), mass=5, inertia=(2, 2, 2))
+    crank.shape(shapes.Box((l1 + 0.1, 0.16, 0.08)))
+    rod.shape(shapes.Cylinder(0.05, l2))
+    piston.shape(shapes.Cylinder(0.22, 0.4))
     return k.start(q0=1)

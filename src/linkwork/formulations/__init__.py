@@ -12,17 +12,21 @@ from functools import partial
 from typing import Any
 
 from linkwork.components.bodies import Body
+from linkwork.components.tables import noting_knots
 from linkwork.components.unknowns import Equation, Unknown
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.formulations import absolute, compliant, minimal, points
+from linkwork.core.port import PortComponent
+from linkwork.core.program import Event
+from linkwork.formulations import absolute, acausal, compliant, minimal, points
 from linkwork.formulations.bondgraph import lagrange, zero_order
 from linkwork.formulations.bondgraph import minimal as virtual
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
+    "acausal": acausal.formulate,
     "bondgraph": lagrange.formulate,
     "bondgraph-canonical": partial(lagrange.formulate, structure=CanonicalMultibond),
     "bondgraph-canonical-scalar": partial(lagrange.formulate, structure=CanonicalMultibond, bonds="scalar"),
@@ -46,6 +50,10 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     if model.of_type(Unknown) and not model.of_type(Equation):
         first = model.of_type(Unknown)[0].name
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
-    if not model.of_type(Body) and not model.of_type(Element):
+    if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
-    return formulations[formulation](model, **options)
+    with noting_knots() as knots:
+        eq = formulations[formulation](model, **options)
+    # Tables have corners; wherever they are used, integrators are to stop there.
+    eq.events = [*eq.events, *((Event("table", 1, "restart"), eq.t - knot) for knot in sorted(knots) if knot > 0)]
+    return eq

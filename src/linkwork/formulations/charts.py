@@ -90,16 +90,16 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
             states.append((symbol, speed))
             free.append(c)
             continue
-        path = motion.path(t)
+        symbol, speed = SX.sym(c.name), SX.sym(f"{c.name}.speed")
+        path = motion.path(t, symbol, speed)
         if motion.level == "displacement":
             values[c.label], rates[c] = path, ca.jacobian(path, t)
             seconds[c] = ca.jacobian(rates[c], t)
             continue
-        symbol = SX.sym(c.name)
         if motion.level == "speed":
             rates[c], seconds[c] = path, ca.jacobian(path, t)
         else:
-            rates[c], seconds[c] = SX.sym(f"{c.name}.speed"), path
+            rates[c], seconds[c] = speed, path
             first_order.append((f"{c.name}.speed", rates[c], path))
         values[c.label] = symbol
         states.append((symbol, rates[c]))

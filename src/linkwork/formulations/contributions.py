@@ -15,6 +15,9 @@ from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
+from linkwork.core.unilateral import Contact, Unilateral
+from linkwork.formulations import network
+from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
 
 
@@ -37,9 +40,23 @@ class Contributions:
     """Start values of those that have one."""
     events: list[tuple[Event, SX]] = field(default_factory=list)
     channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
+    contacts: list[Contact] = field(default_factory=list)
+    pushed: dict[Coordinate, SX] = field(default_factory=dict)
+    """The part of the efforts that components with ports have."""
+    network: network.Writer | None = None
+    """Components with ports, solved."""
+    inertias: list[network.Inertia] = field(default_factory=list)
+    """Masses that components with ports add to coordinates they are rigidly joined to."""
+    accelerations: list[network.Accelerated] = field(default_factory=list)
+    """Symbols for accelerations of the mechanism in rates and channels."""
+    kept: list[tuple[SX, SX, bool]] = field(default_factory=list)
+    """(state symbol, better value, whether it follows from the others) of states that equations tie to others."""
+    kept_residual: SX = field(default_factory=lambda: SX(0, 1))
+    kept_owners: list[str] = field(default_factory=list)
 
 
-def gather(model: Any, view: Any) -> Contributions:
+def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
+    """ports: whether components with ports are solved here, with the mechanism's motion as known."""
     got = Contributions()
     for constraint in model.of_type(Constraint):
         if view.holds(constraint):
@@ -53,6 +70,14 @@ def gather(model: Any, view: Any) -> Contributions:
         _seal(got, variable, view)
     for element in model.of_type(Element):
         _apply(got, element, view)
+    if ports:
+        network.contribute(got, model, view)
+    for unilateral in model.of_type(Unilateral):
+        for contact in _named(unilateral.name, contacts_of, unilateral, view):
+            got.contacts.append(contact)
+            lost, moved = power_of(contact, view)
+            got.dissipation += lost
+            got.supply += moved
     for event in model.of_type(events.Event):
         located = Event(event.name, event.direction, event.action)
         got.events.append((located, _named(event.name, event.value, view)))
@@ -80,13 +105,13 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
     """Laws on a free coordinate: an effort, or a row that prescribes its motion."""
     motion = c.motion
     if motion is not None and not view.prescribes(c):
-        path = _named(c.name, motion.path, view.t)
+        speed = SX.sym(f"{c.name}.speed")
+        path = _named(c.name, motion.path, view.t, view.coordinate(c), speed)
         if motion.level == "displacement":
             got.position.append((Row(c.name, "motion"), view.coordinate(c) - path))
         elif motion.level == "speed":
             got.speed.append((Row(c.name, "speed"), view.rate(c) - path))
         else:
-            speed = SX.sym(f"{c.name}.speed")
             got.first_order.append((f"{c.name}.speed", speed, path))
             got.speed.append((Row(c.name, "acceleration"), view.rate(c) - speed))
     laws = [law for law in c.laws if law is not motion]

@@ -49,10 +49,11 @@ def finished(
     *,
     stabilisation: Projection | Baumgarte | None,
     softness: Mapping[Row, tuple[float, float]] | None,
+    a: SX | None = None,
     **more: Any,
 ) -> Equations:
-    """Equations in the coordinates of all bodies."""
-    a = SX.sym("a", view.v.numel())
+    """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
+    a = SX.sym("a", view.v.numel()) if a is None else a
     return packed(
         view,
         got,
@@ -94,7 +95,19 @@ def _newton_euler(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
     force = own_forces(view) + applied(view, got.loads)
     for c, effort in got.efforts.items():
         force += ca.jacobian(view.rate(c), view.v).T @ effort
-    return masses(view), ca.densify(force)
+    added, owed = inertias(view, got)
+    return ca.sparsify(masses(view) + added), ca.densify(force - owed)
+
+
+def inertias(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
+    """Mass matrix and forces of what components with ports join rigidly to coordinates."""
+    n = view.v.numel()
+    mass, owed = SX(n, n), SX(n, 1)
+    for x in got.inertias:
+        first, second = (ca.jacobian(view.rate(c), view.v) for c in (x.first, x.second))
+        mass += first.T @ (x.value * second)
+        owed += first.T @ (x.value * view.time_derivative(view.rate(x.second)))
+    return mass, owed
 
 
 def masses(view: MaximalView) -> SX:
@@ -143,6 +156,6 @@ def work_states(view: Any, got: Contributions, velocity: SX, multipliers: SX, se
     work = []
     for name, power in (("energy.dissipated", got.dissipation), ("energy.supplied", supply)):
         power = ca.simplify(power)
-        if not power.is_zero():
+        if not power.is_zero() or (got.contacts and name == "energy.dissipated"):  # impacts lose at once
             work.append((name, SX.sym(name), power))
     return work

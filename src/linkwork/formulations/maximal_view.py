@@ -117,6 +117,10 @@ class MaximalView:
         """d/dt of an expression at constant speeds v."""
         return ca.jtimes(x, ca.vertcat(self.config, self.t), ca.vertcat(self.config_rate, 1))
 
+    def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
+        """d/dt of a speed, for accelerations of all bodies in the order of v (a: of the formulation's own speeds)."""
+        return ca.jacobian(speed, self.v) @ of_bodies + self.time_derivative(speed)
+
     def in_states(self, expressions: list[SX]) -> list[SX]:
         """The same expressions in q."""
         return ca.substitute(expressions, [self.config], [self.config_value])

@@ -26,6 +26,7 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
+from linkwork.formulations.unilateral import push_of
 from linkwork.geometry import SX
 
 
@@ -54,7 +55,7 @@ def formulate(
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     a = SX.sym("a", view.rates.numel())
     gamma = gamma_of(view, got, rows, stabilisation)
-    if rows.hard or view.variables or not recursion:
+    if rows.hard or view.variables or got.contacts or got.inertias or not recursion:
         _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
         T = ca.jacobian(speeds, view.rates)
         M = maximal.masses(view)
@@ -64,12 +65,16 @@ def formulate(
         mass = T.T @ M @ T
         force = efforts + T.T @ (own + push_ - M @ drift)
         jacobian, gamma = by_body @ T + by_rate, gamma - by_body @ drift
+        for x in got.inertias:
+            first, second = (_partial(view, c, T) for c in (x.first, x.second))
+            (value, owed) = view.in_states([x.value, view.acceleration(view.rate(x.second), drift, 0 * a)])
+            mass, force = mass + first.T @ (value * second), force - first.T @ (value * owed)
     else:
         mass, jacobian = SX.eye(view.rates.numel()), SX(0, view.rates.numel())
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
-    seen = observed_on_tree(view, got, rows, push, body_acceleration)
+    seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
     found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma}
     equations = packed_on_tree(
         view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found
@@ -103,3 +108,9 @@ def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
     f = local.R.T @ force
     centre = -(local.R.T @ local.p)
     return local.R.T @ moment + ca.cross(centre, f), f
+
+
+def _partial(view: TreeView, c: Any, T: SX) -> SX:
+    """∂(rate of c)/∂(speeds of the tree)."""
+    by_body, by_rate = view.in_states([ca.jacobian(view.rate(c), view.v), ca.jacobian(view.rate(c), view.chart_rates)])
+    return by_body @ T + ca.horzcat(by_rate, SX(1, len(view.variables)))

@@ -133,6 +133,7 @@ def _coordinates(
         record.scalar(c.name, c.unit, view.coordinate(c))
         record.scalar(f"{c.name}.rate", f"{c.unit}/s", view.rate(c))
         effort = got.efforts.get(c, SX(0))
+        effort -= sum((x.value * x.acceleration for x in got.inertias if x.first is c), SX(0))
         if c.motion is not None:
             effort = effort + seen.servo(c)
         if c.laws or c in got.efforts:

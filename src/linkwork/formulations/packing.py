@@ -51,12 +51,18 @@ def packed(
     states = counting + got.first_order + (first_order or []) + seen.work
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]
-    main = [mass, ca.densify(force), zdot, rows.position, rows.velocity, jacobian, gamma, qdot]
-    done = view.in_states([*main, *outputs, *switches, *looked])
-    mass, force, zdot, position, velocity, jacobian, gamma, qdot = done[: len(main)]
+    settled, unsettled = _settled(got, z), got.kept_residual
+    main = [mass, ca.densify(force), zdot, rows.position, rows.velocity, jacobian, gamma, qdot, settled, unsettled]
+    if got.accelerations:
+        main, outputs, switches, looked = _with_accelerations(view, got, seen, a, main, outputs, switches, looked)
+    pressed = [part for contact in got.contacts for part in contact.parts()]
+    done = view.in_states([*main, *outputs, *switches, *pressed, *looked])
+    mass, force, zdot, position, velocity, jacobian, gamma, qdot, settled, unsettled = done[: len(main)]
     values = done[len(main) : len(main) + len(outputs)]
     located = done[len(main) + len(outputs) :][: len(switches)]
+    pressed = done[len(main) + len(outputs) + len(switches) :][: len(pressed)]
     looked = done[len(done) - len(looked) :]
+    each = len(pressed) // max(len(got.contacts), 1)
     return Equations(
         t=view.t,
         q=q,
@@ -81,8 +87,37 @@ def packed(
         unweighted=[False] * (q.numel() + v.numel()) + [k < len(counting) for k in range(len(states))],
         state_names=[*names, *(name for name, _, _ in states)],
         starts=got.starts,
+        settled=settled if got.kept else None,
+        unsettled=unsettled,
+        unsettled_owners=got.kept_owners,
+        hanging=_numbers(z, [s for s, _, follows in got.kept if follows]),
+        tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
+        contacts=[c.of(pressed[k * each : (k + 1) * each]) for k, c in enumerate(got.contacts)],
         stabilised=isinstance(stabilisation, Baumgarte),
         softness=softness or {},
         stiff=bool(rows.soft),
         **more,
     )
+
+
+def _settled(got: Contributions, z: SX) -> SX:
+    """The first-order states, with those that equations determine put where these say."""
+    if not got.kept:
+        return z
+    at = {s.element_hash(): better for s, better, _ in got.kept}
+    return ca.vertcat(*(at.get(z[k].element_hash(), z[k]) for k in range(z.numel())))
+
+
+def _numbers(z: SX, symbols: list[SX]) -> list[int]:
+    """Where symbols are in z."""
+    wanted = {s.element_hash() for s in symbols}
+    return [k for k in range(z.numel()) if z[k].element_hash() in wanted]
+
+
+def _with_accelerations(
+    view: Any, got: Contributions, seen: observe.Observed, a: SX, *groups: list[SX]
+) -> list[list[SX]]:
+    """Put in what the symbols for accelerations of coordinates and frames stand for."""
+    symbols = [x.symbol for x in got.accelerations]
+    values = [ca.densify(view.acceleration(x.speed, seen.acceleration, a)) for x in got.accelerations]
+    return [ca.substitute(group, symbols, values) if group else group for group in groups]

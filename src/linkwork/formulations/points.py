@@ -48,11 +48,13 @@ def formulate(
     T, drift = chain.speeds(), chain.drift()
     by_body = ca.jacobian(rows.velocity, view.v)
     mass, inertial = chain.momentum()
-    force = T.T @ (push + _weight(view)) - inertial
+    added, owed = maximal.inertias(view, got)
+    mass = mass + T.T @ added @ T
+    force = T.T @ (push + _weight(view) - owed - added @ drift) - inertial
     jacobian = by_body @ T
     gamma = gamma_of(view, got, rows, stabilisation) - by_body @ drift
     acceleration = T @ u + drift
-    seen = _observed(view, got, rows, push, acceleration, chain)
+    seen = _observed(view, got, rows, push - owed - added @ acceleration, acceleration, chain)
     n = view.points.numel()
     owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
     owners += [v.name for v in view.variables]

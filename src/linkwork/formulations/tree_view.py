@@ -80,6 +80,10 @@ class TreeView(MaximalView):
         )
         return ca.jtimes(x, moving, rates)
 
+    def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
+        by_chart = ca.jacobian(speed, self.chart_rates) @ a[: self.chart_rates.numel()]
+        return super().acceleration(speed, of_bodies, a) + by_chart
+
     def coordinate_rates(self) -> SX:
         return ca.vertcat(*(chart.qdot for chart in self.charts), self.rates_of_symbols)
 

@@ -100,7 +100,8 @@ def _drive(found: Freedom, view: Any, joint: Joint, W: SX, U: SX) -> None:
         motion = c.motion
         if motion is None:
             continue
-        path = motion.path(view.t)
+        speed = SX.sym(f"{c.name}.speed")
+        path = motion.path(view.t, view.coordinate(c), speed)
         if motion.level == "displacement":
             second = ca.jacobian(ca.jacobian(path, view.t), view.t)
             found.position_rows.append(view.coordinate(c) - path)
@@ -108,7 +109,6 @@ def _drive(found: Freedom, view: Any, joint: Joint, W: SX, U: SX) -> None:
             second = ca.jacobian(path, view.t)
             found.speed_rows.append(view.rate(c) - path)
         else:
-            speed = SX.sym(f"{c.name}.speed")
             second = path
             found.first_order.append((f"{c.name}.speed", speed, path))
             found.speed_rows.append(view.rate(c) - speed)

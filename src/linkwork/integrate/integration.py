@@ -31,6 +31,7 @@ def integrate(
     projection: bool = True,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
+    watch: Callable[[np.ndarray, np.ndarray], None] | None = None,
 ) -> Trajectory:
     """Integrates from y0 over t_span (s) and records at `times` (s), or at every accepted step.
 
@@ -39,6 +40,7 @@ def integrate(
     step: the step of a fixed-step method, the first step of the others. max_steps counts attempts.
     projection: move states onto the constraints (switch off where the equations stabilise themselves).
     progress: called about twenty times a second with the fraction done. should_stop: asked as often; True cancels.
+    watch: called as often by native solvers, with the times and states recorded so far.
     A numerical failure, Ctrl-C or a stop returns what there is, with a status; wrong arguments raise.
     """
     problem = make_problem(
@@ -57,5 +59,6 @@ def integrate(
         projection=projection,
         progress=progress,
         should_stop=should_stop,
+        watch=watch,
     )
     return resolve_solver(solver).run(problem)

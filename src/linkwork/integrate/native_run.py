@@ -114,6 +114,9 @@ class _Session:
                 if problem.progress is not None:
                     reached = self._library.lw_run_time(self._handle)
                     problem.progress((reached - problem.t0) / span if span > 0 else 1.0)
+                if problem.watch is not None:
+                    outputs = self._table("lw_run_outputs")
+                    problem.watch(np.ascontiguousarray(outputs[:, 0]), np.ascontiguousarray(outputs[:, 2:]))
                 if status != "running":
                     return status
                 if problem.should_stop is not None and problem.should_stop():

@@ -36,6 +36,7 @@ class Problem:
     projection: bool
     progress: Callable[[float], None] | None
     should_stop: Callable[[], bool] | None
+    watch: Callable[[np.ndarray, np.ndarray], None] | None = None
 
 
 def parameter_vector(program: Program, parameters: np.ndarray | Sequence[float] | None) -> np.ndarray:

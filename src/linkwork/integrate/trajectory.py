@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.core.errors import LinkworkError
+
 
 class EventRecord(NamedTuple):
     """One zero of an event function: when, which (index into `Program.events`), and the state there."""
@@ -35,6 +37,10 @@ class Trajectory:
     message: str = ""
     culprit: int | None = None
     """Index of the state to blame for a failure: largest scaled error, or first that is not finite."""
+    notes: list[tuple[float, str]] = field(default_factory=list)
+    """(s, what) of what happened between the parts of a run that was interrupted."""
+    failure: LinkworkError | None = None
+    """What went wrong between its parts."""
     stats: dict[str, int] = field(default_factory=dict)
     """accepted, rejected, rhs, jacobians, factorisations, newton, projections"""
 

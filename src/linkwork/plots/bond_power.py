@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkwork.analyses.bond_table import BondTable, ElementEnergy
 from linkwork.core.errors import LinkworkError
-from linkwork.plots.series import COLOURS, STYLES, arrange
+from linkwork.plots.panels import COLOURS, STYLES, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +39,7 @@ def plot(
         raise LinkworkError("there is no store and no resistor.", component=table.graph.name)
     shown = list(elements) or [e.name for e in ranked[:_LINES]]
     from linkwork.plots.figure import Figure, look
+    from linkwork.plots.layout import arrange
 
     with look():
         bars = _BAR * (min(len(ranked), _MOST + 1) + 1.5)
@@ -48,7 +49,7 @@ def plot(
         _bars(upper, ranked)
         _powers(lower, table, shown)
         upper.set_title(table.graph.name if title is None else title, loc="left")
-        arrange(figure, [lower], [shown])
+        arrange(figure, [lower])
         longest = max(len(label.get_text()) for label in upper.get_yticklabels())
         figure.subplots_adjust(
             left=min(0.45, max(0.95, 0.3 + 0.075 * longest) / width),
@@ -89,5 +90,4 @@ def _powers(panel: Axes, table: BondTable, names: list[str]) -> None:
     panel.margins(x=0.01)
     panel.set_xlabel("time [s]")
     panel.set_ylabel("power [W]")
-    if len(names) > 1:
-        panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    legend(panel)

@@ -1,20 +1,26 @@
-"""How far runs drift from the reference over time (BND figures 21 and 31): one panel per channel, one line per run."""
+"""Runs of one model beside each other: how far they drift from the reference (BND figures 21 and 31), and overlaid."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.core.errors import LinkworkError
-from linkwork.plots.series import COLOURS, STYLES, arrange
+from linkwork.core.result import Result
+from linkwork.plots.channels import chosen
+from linkwork.plots.names import readable, with_unit
+from linkwork.plots.panels import COLOURS, STYLES, legend, panel_height, positive
+from linkwork.plots.series import time_axis
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from linkwork.plots.figure import Figure
 
-_HEIGHT, _PANEL = 0.95, 2.0  # inches: title and time axis; each panel
+_DASH = 3.0  # length of a dash, in widths of the line
 
 
 def plot(
@@ -33,44 +39,123 @@ def plot(
     title     above the figure; the model and the reference unless given
     size      width and height [inch]
     """
-    names, runs = _names(comparison, channels), [run.name for run in comparison.compared]
-    if not names or not runs:
-        raise LinkworkError("there is nothing to compare in a figure.", component=comparison.model)
-    from linkwork.plots.figure import Figure, look
+    names, runs = _wanted(comparison, channels)
+    from linkwork.plots.figure import look
+    from linkwork.plots.layout import arrange, stacked
 
     with look():
-        figure = Figure(figsize=size or (7.0, _HEIGHT + _PANEL * len(names)), dpi=120)
-        panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+        figure, panels = stacked([panel_height(len(runs))] * len(names), size)
         for panel, name in zip(panels, names, strict=True):
-            for k, run in enumerate(runs):
-                if name not in comparison.results[run]:
-                    continue
-                t, apart = comparison.difference(run, name)
-                # A logarithm has no zero: where runs agree to the last bit, the line has a gap.
-                shown = np.where(apart == 0, np.nan, np.abs(apart)) if log else apart
-                style = STYLES[k // len(COLOURS) % len(STYLES)]
-                panel.plot(t, shown, style, color=COLOURS[k % len(COLOURS)], label=run)
-            if log:
-                panel.set_yscale("log")
-            else:  # small numbers in full: a common factor above the axis would sit on the title
-                panel.yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
-            panel.margins(x=0.01)
-            unit = comparison.units.get(name, "")
-            panel.set_ylabel(f"Δ {name}\n[{unit}]" if unit else f"Δ {name}")
-            if len(runs) > 1:
-                panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
-        panels[-1].set_xlabel("time [s]")
-        what = "difference" if len(runs) > 1 else f"difference of {runs[0]}"
-        heading = f"{comparison.model}: {what} from {comparison.reference}"
-        panels[0].set_title(heading if title is None else title, loc="left", y=1.0)
-        arrange(figure, panels, [runs])
+            _differences(panel, comparison, name, runs, log=log)
+        legend(panels[0])
+        _finish(panels, comparison, "difference" if len(runs) > 1 else f"difference of {runs[0]}", title)
+        arrange(figure, panels, grow=size is None)
     if file is not None:
         figure.write(file)
     return figure
 
 
-def _names(comparison: Comparison, patterns: tuple[str, ...]) -> list[str]:
+def plot_overlay(
+    comparison: Comparison,
+    *channels: str,
+    file: str | os.PathLike[str] | None = None,
+    log: bool = False,
+    title: str | None = None,
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """Draw each channel of all runs in one panel, and below it run − reference. Returns a Matplotlib Figure.
+
+    Options as for `plot`; log: differences on a logarithmic scale.
+    """
+    names, runs = _wanted(comparison, channels)
+    from linkwork.plots.figure import look
+    from linkwork.plots.layout import arrange, stacked
+
+    with look():
+        upper = panel_height(len(runs) + 1)
+        figure, panels = stacked([upper, 0.6 * upper] * len(names), size)
+        for k, name in enumerate(names):
+            _values(panels[2 * k], comparison, name, runs)
+            _differences(panels[2 * k + 1], comparison, name, runs, log=log)
+        names_of_runs: Any = legend(panels[0])
+        for sample in names_of_runs.get_lines():
+            sample.set_linestyle("-")
+        _finish(panels, comparison, "runs, and their difference", title)
+        arrange(figure, panels, grow=size is None)
+    if file is not None:
+        figure.write(file)
+    return figure
+
+
+def _wanted(comparison: Comparison, patterns: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Channels and runs to draw."""
     if comparison.reference not in comparison.results:
         remedy = "Compare again: files hold the numbers, not the motions."
         raise LinkworkError("there are no results to draw.", component=comparison.model, remedy=remedy)
-    return comparison.results[comparison.reference].names(*patterns) if patterns else comparison.suggested()
+    names = chosen(comparison.results[comparison.reference], patterns) if patterns else comparison.suggested()
+    runs = [run.name for run in comparison.compared]
+    if not names or not runs:
+        remedy = "Compare two formulations or more that finish, and name channels that they have."
+        raise LinkworkError("there is nothing to compare in a figure.", component=comparison.model, remedy=remedy)
+    return names, runs
+
+
+def _values(panel: Axes, comparison: Comparison, name: str, runs: list[str]) -> None:
+    from linkwork.plots.ticks import scale_axis
+
+    reference = comparison.results[comparison.reference]
+    panel.plot(
+        reference.t,
+        reference[name],
+        color="#bbbbbb",
+        linewidth=4.0,
+        label=comparison.reference,
+        gid=f"reference {name}",
+    )
+    seen: list[np.ndarray] = [reference[name]]
+    for k, run in enumerate(runs):
+        result: Result = comparison.results[run]
+        if name in result:
+            colour = COLOURS[k % len(COLOURS)]
+            panel.plot(
+                result.t, result[name], linestyle=_turn(k, len(runs)), color=colour, label=run, gid=f"{run} {name}"
+            )
+            seen.append(result[name])
+    panel.margins(x=0.01)
+    panel.locator_params(axis="y", nbins=5)
+    scale = scale_axis(panel.yaxis, comparison.units.get(name, ""), seen)
+    panel.set_ylabel(with_unit(readable(name), scale.unit))
+
+
+def _turn(k: int, count: int) -> Any:
+    """Dashes that take turns: runs that agree show as one line of all their colours, none hides another."""
+    return "-" if count == 1 else ((count - k) % count * _DASH, (_DASH, (count - 1) * _DASH))
+
+
+def _differences(panel: Axes, comparison: Comparison, name: str, runs: list[str], *, log: bool) -> None:
+    from linkwork.plots.ticks import logarithmic, scale_axis
+
+    seen = []
+    for k, run in enumerate(runs):
+        if name not in comparison.results[run]:
+            continue
+        t, apart = comparison.difference(run, name)
+        style = STYLES[k // len(COLOURS) % len(STYLES)]
+        shown = positive(apart) if log else apart
+        panel.plot(t, shown, style, color=COLOURS[k % len(COLOURS)], label=run, gid=f"{run} Δ {name}")
+        seen.append(apart)
+    unit = comparison.units.get(name, "")
+    if log:
+        logarithmic(panel.yaxis)
+    else:
+        panel.locator_params(axis="y", nbins=5)
+        unit = scale_axis(panel.yaxis, unit, seen).unit
+    panel.margins(x=0.01)
+    what = f"Δ {readable(name)}"
+    panel.set_ylabel(with_unit(f"|{what}|" if log else what, unit))
+
+
+def _finish(panels: list[Axes], comparison: Comparison, what: str, title: str | None) -> None:
+    time_axis(panels[-1], comparison.results[comparison.reference])
+    heading = f"{comparison.model}: {what} from {comparison.reference}"
+    panels[0].set_title(heading if title is None else title, loc="left", y=1.0)

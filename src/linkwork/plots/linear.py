@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.analyses.linearizing.linearization import Linearization
+from linkwork.analyses.linearizing.modes import Mode
 from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.core.errors import LinkworkError
-from linkwork.plots.series import COLOURS
+from linkwork.plots.panels import COLOURS, DARK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _LABELLED = 12  # modes whose frequencies can be told apart in print
 _STABLE, _GROWING = COLOURS[0], COLOURS[1]
+_ROUNDING = 1e-12  # share of the imaginary parts below which real parts are rounding errors
 
 
 def plot_eigenvalues(
@@ -40,24 +42,20 @@ def plot_eigenvalues(
         figure = Figure(figsize=size or (6.0, 4.6), dpi=120)
         panel = figure.subplots()
         for grows, colour, label in ((False, _STABLE, "decays or stays"), (True, _GROWING, "grows")):
-            found = np.array([m.eigenvalue for m in linear.modes if m.growing == grows])
+            found = np.array([_shown(m) for m in linear.modes if m.growing == grows])
             found = np.concatenate([found, found[found.imag > 0].conj()]) if found.size else found
             if found.size:
                 panel.plot(found.real, found.imag, "x", color=colour, markersize=7, markeredgewidth=1.8, label=label)
+        every = np.array([_shown(m) for m in linear.modes])
+        middle = 0.5 * float(min(every.real.min(), 0.0) + max(every.real.max(), 0.0))
         for mode in linear.modes if len(linear.modes) <= _LABELLED else []:
             if mode.oscillates:
-                panel.annotate(
-                    f" {mode.frequency:.3g} Hz, {100 * mode.damping:.3g} %",
-                    (mode.eigenvalue.real, mode.eigenvalue.imag),
-                    xytext=(6, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=8,
-                    color="#555555",
-                )
-        _axes(panel, linear.model if title is None else title)
+                _label(panel, mode, middle)
         panel.margins(x=0.3, y=0.15)
-        _arrange(figure)
+        _axes(panel, np.concatenate([every, every.conj()]), linear.model if title is None else title)
+        if len(panel.get_legend_handles_labels()[1]) > 1:  # above the panel, beside the title: nothing is hidden
+            panel.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)
+        _arrange(figure, panel)
     if file is not None:
         figure.write(file)
     return figure
@@ -81,9 +79,12 @@ def plot_root_locus(
     with look():
         figure = Figure(figsize=size or (7.0, 4.6), dpi=120)
         panel = figure.subplots()
-        for path in locus.eigenvalues.T:
-            panel.plot(path.real, path.imag, "-", color="#bbbbbb", linewidth=0.8, zorder=1)
         every = locus.eigenvalues
+        for path in every.T:
+            # Where a pair meets the real axis the way between two values is not straight: it is left open.
+            meets = np.flatnonzero(np.diff(path.imag == 0)) + 1
+            drawn = np.insert(path, meets, np.nan)
+            panel.plot(drawn.real, drawn.imag, "-", color="#bbbbbb", linewidth=0.8, zorder=1)
         shown = panel.scatter(
             every.real.ravel(),
             every.imag.ravel(),
@@ -92,11 +93,7 @@ def plot_root_locus(
             s=14,
             zorder=2,
         )
-        for k, marker, label in ((0, "o", "first value"), (-1, "s", "last value")):
-            panel.plot(
-                every[k].real, every[k].imag, marker, color="none", markeredgecolor="#333333", markersize=7, label=label
-            )
-        _axes(panel, locus.model if title is None else title)
+        _axes(panel, every, locus.model if title is None else title)
         if not locus.stable.all():
             low, high = panel.get_xlim()
             panel.axvspan(0, high, color=_GROWING, alpha=0.07, linewidth=0)
@@ -105,26 +102,68 @@ def plot_root_locus(
         bar = figure.colorbar(shown, ax=panel, label=f"{locus.parameter}{unit}", pad=0.02)
         for value in locus.critical:
             bar.ax.axhline(value, color=_GROWING, linewidth=2)
-        panel.legend(loc="best")
+        # The same signs in the bar tell which value an end of a path belongs to.
+        for k, marker in ((0, "o"), (-1, "s")):
+            end: Any = {
+                "marker": marker,
+                "linestyle": "none",
+                "color": "none",
+                "markeredgecolor": DARK,
+                "clip_on": False,
+            }
+            panel.plot(every[k].real, every[k].imag, markersize=7, **end)
+            bar.ax.plot([0.5], locus.values[[k]], markersize=7, **end)
         if locus.critical:
-            text = ", ".join(f"{value:.5g}" for value in locus.critical)
-            panel.set_title(f"{panel.get_title(loc='left')}: stability changes at {text}", loc="left")
-        figure.subplots_adjust(left=0.11, right=1.0, top=0.91, bottom=0.12)
+            text = ", ".join(f"{value:.5g}".replace("-", "−") for value in locus.critical)
+            heading = f"{panel.get_title(loc='left')}: stability changes at {text}"
+            panel.set_title(heading if title is None else title, loc="left")
+        _arrange(figure, panel)
+        figure.subplots_adjust(right=1.0)
     if file is not None:
         figure.write(file)
     return figure
 
 
-def _axes(panel: Axes, title: str) -> None:
+def _label(panel: Axes, mode: Mode, middle: float) -> None:
+    """Frequency and damping beside an eigenvalue, on the side where there is room."""
+    x, y = _shown(mode).real, _shown(mode).imag
+    damping = 100 * mode.damping if x else 0.0
+    panel.annotate(
+        f"{mode.frequency:.3g} Hz, ζ {damping:.3g} %".replace("-", "−"),
+        (x, y),
+        xytext=(8, 0) if x < middle else (-8, 0),
+        textcoords="offset points",
+        ha="left" if x < middle else "right",
+        va="center",
+        fontsize=8,
+        color="#555555",
+        bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.8},
+    )
+
+
+def _shown(mode: Mode) -> complex:
+    """The eigenvalue without a real part that is rounding error: an axis would be stretched to show it."""
+    value = mode.eigenvalue
+    return complex(0.0 if abs(value.real) <= mode.accuracy else value.real, value.imag)
+
+
+def _axes(panel: Axes, eigenvalues: np.ndarray, title: str) -> None:
+    from linkwork.plots.ticks import scale_axis
+
     panel.axvline(0, color="#555555", linewidth=0.8)
     panel.axhline(0, color="#555555", linewidth=0.8)
-    panel.set_xlabel("real part [1/s]")
-    panel.set_ylabel("imaginary part [rad/s]")
+    real, imaginary = eigenvalues.real, eigenvalues.imag
+    if np.abs(real).max() <= _ROUNDING * np.abs(imaginary).max():
+        real = np.zeros(1)
+    # Zero belongs to both axes: the border of stability must be in the picture.
+    real, imaginary = np.append(real, 0.0), np.append(imaginary, 0.0)
+    panel.set_xlabel(f"real part [{scale_axis(panel.xaxis, '1/s', [real]).unit}]")
+    panel.set_ylabel(f"imaginary part [{scale_axis(panel.yaxis, 'rad/s', [imaginary]).unit}]")
     panel.set_title(title, loc="left")
 
 
-def _arrange(figure: Figure) -> None:
-    panel = figure.axes[0]
-    if len(panel.get_legend_handles_labels()[1]) > 1:
-        panel.legend(loc="best")
-    figure.subplots_adjust(left=0.13, right=0.97, top=0.91, bottom=0.12)
+def _arrange(figure: Figure, panel: Axes) -> None:
+    from linkwork.plots.layout import arrange
+
+    arrange(figure, [panel])
+    figure.subplots_adjust(top=0.91, bottom=0.12)

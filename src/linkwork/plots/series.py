@@ -3,92 +3,141 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from linkwork.core.errors import LinkworkError
 from linkwork.core.result import Result
-from linkwork.core.units import quantity
+from linkwork.plots.channels import grouped, suggested
+from linkwork.plots.names import axis_name, legend_names, with_unit
+from linkwork.plots.panels import event_names, legend, line, mark_events, panel_height
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-    from linkwork.plots.figure import Figure
-
-# Okabe and Ito's colours: told apart by every kind of colour vision; their yellow is too faint for a line on white.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-STYLES = ("-", "--", ":")
-_LEFT, _TOP, _BOTTOM, _PANEL = 0.95, 0.4, 0.55, 2.0  # inches
-_LONGEST_LABEL = 22  # characters that fit beside a panel
+__all__ = ["plot", "suggested"]
 
 
 def plot(
     result: Result,
-    *channels: str,
+    *channels: str | Sequence[str],
     file: str | os.PathLike[str] | None = None,
     title: str | None = None,
     size: tuple[float, float] | None = None,
+    axes: Axes | Iterable[Axes] | None = None,
+    label: str = "",
+    events: bool = True,
 ) -> Figure:
     """Draw channels over time; those of equal unit share a panel. Returns a Matplotlib Figure.
 
-    channels  names or patterns (`"O.reaction.*"`); none: those the run was made to show, else coordinates and energies
+    channels  names or patterns (`"O.reaction.*"`); a list of them gets panels of its own; none: those the run was made
+              to show, else coordinates and energies
     file      also write it there: .svg, .png or .pdf
     title     above the figure; the model's name unless given
     size      width and height [inch]
+    axes      draw into these Matplotlib axes, one per unit, instead of a new figure: another run on top of the first
+    label     added to the names in the legend, to tell runs apart
+    events    mark the events of the run
     """
-    names = result.names(*channels) if channels else suggested(result)
-    if not names:
+    groups = grouped(result, channels or suggested(result))
+    if not groups:
         raise LinkworkError("there is no channel to plot.", component=result.record.get("model"))
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(result.unit(name), []).append(name)
-    from linkwork.plots.figure import Figure, look
+    from linkwork.plots.figure import look, write
 
     with look():
-        figure = Figure(figsize=size or (7.0, _TOP + _BOTTOM + _PANEL * len(groups)), dpi=120)
-        panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-        for panel, (unit, members) in zip(panels, groups.items(), strict=True):
-            _draw(panel, result, members, unit)
-        panels[-1].set_xlabel("time [s]")
-        panels[0].set_title(result.record.get("model", "") if title is None else title, loc="left", y=1.0)
-        arrange(figure, panels, groups.values())
+        figure = (
+            _new(result, groups, label, title, size, events)
+            if axes is None
+            else _onto(result, groups, label, title, axes, events)
+        )
     if file is not None:
-        figure.write(file)
+        write(figure, file)
     return figure
 
 
-def suggested(result: Result) -> list[str]:
-    """The channels to look at first: what the run says it shows, else joint coordinates and energies, else anything."""
-    if result.record.get("show"):
-        return result.names(*result.record["show"])
-    joints = result.description.get("joints", {})
-    coordinates = [name for name in result if name.split(".")[0] in joints and f"{name}.rate" in result][:4]
-    energies = [name for name in result if name.startswith("energy.")]
-    return coordinates + energies or list(result)[:4]
+def _new(
+    result: Result,
+    groups: list[tuple[str, list[str]]],
+    label: str,
+    title: str | None,
+    size: tuple[float, float] | None,
+    events: bool,
+) -> Figure:
+    from linkwork.plots.layout import arrange, stacked
+
+    rows = [len(names) for _, names in groups]
+    rows[0] += event_names(result) if events else 0
+    figure, panels = stacked([panel_height(n) for n in rows], size)
+    for panel, (unit, names) in zip(panels, groups, strict=True):
+        draw(panel, result, names, unit, label)
+    if events:
+        mark_events(panels, result)
+    for panel in panels:
+        legend(panel, always=bool(label))
+    time_axis(panels[-1], result)
+    panels[0].set_title(result.record.get("model", "") if title is None else title, loc="left", y=1.0)
+    arrange(figure, panels, grow=size is None)
+    return figure
 
 
-def _draw(panel: Axes, result: Result, names: list[str], unit: str) -> None:
-    for i, name in enumerate(names):
-        colour, style = COLOURS[i % len(COLOURS)], STYLES[i // len(COLOURS) % len(STYLES)]
-        panel.plot(result.t, result[name], style, color=colour, label=name)
+def _onto(
+    result: Result,
+    groups: list[tuple[str, list[str]]],
+    label: str,
+    title: str | None,
+    axes: Axes | Iterable[Axes],
+    events: bool,
+) -> Figure:
+    """Into axes that exist; what they show already stays."""
+    panels = list(axes) if isinstance(axes, Iterable) else [axes]
+    if len(panels) != len(groups):
+        raise LinkworkError(
+            f"{len(groups)} units need as many axes, and {len(panels)} are given.",
+            component=result.record.get("model"),
+            remedy="Give one axes per unit: " + ", ".join(f"[{unit}]" for unit, _ in groups) + ".",
+        )
+    figure: Any = panels[0].get_figure()
+    for panel, (unit, names) in zip(panels, groups, strict=True):
+        draw(panel, result, names, unit, label)
+    if events:
+        mark_events(panels, result)
+    from linkwork.plots.figure import Figure as Ours
+
+    for panel in panels:
+        if isinstance(figure, Ours):
+            legend(panel)
+        elif len(panel.get_legend_handles_labels()[1]) > 1:
+            panel.legend(loc="best")
+        if panel is panels[-1] or not panel.get_shared_x_axes().joined(panel, panels[-1]):
+            time_axis(panel, result)
+    if title is not None:
+        panels[0].set_title(title, loc="left", y=1.0)
+    if isinstance(figure, Ours):
+        from linkwork.plots.layout import arrange
+
+        arrange(figure, figure.axes)
+    return figure
+
+
+def draw(panel: Axes, result: Result, names: list[str], unit: str, label: str = "") -> None:
+    """The channels `names`, all of `unit`, in one panel."""
+    from linkwork.plots.ticks import scale_axis
+
+    fresh = not any(one.get_gid() for one in panel.lines)
+    for name, text in zip(names, legend_names(names, unit), strict=True):
+        line(panel, result.t, result[name], label=f"{text}, {label}" if label else text, channel=name)
     panel.margins(x=0.01)
     panel.locator_params(axis="y", nbins=5)
-    meaning = names[0] if len(names) == 1 else quantity(unit)
-    label = f"{meaning} [{unit}]" if unit else meaning
-    panel.set_ylabel(label if len(label) <= _LONGEST_LABEL else f"{meaning}\n[{unit}]")
-    if len(names) > 1:
-        panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    scale = scale_axis(panel.yaxis, unit, [one.get_ydata() for one in panel.lines if one.get_gid()])
+    shown = list(dict.fromkeys(str(one.get_gid()) for one in panel.lines if one.get_gid()))
+    if fresh or panel.get_ylabel().endswith("]"):
+        panel.set_ylabel(with_unit(axis_name(shown, unit), scale.unit))
 
 
-def arrange(figure: Figure, panels: Iterable[Axes], groups: Iterable[list[str]]) -> None:
-    """Margins from the lengths of the texts. Matplotlib's own layout measures every text: half of the drawing time."""
-    width, height = figure.get_size_inches()
-    legend = max((len(name) for names in groups if len(names) > 1 for name in names), default=0)
-    right = min(0.5 + 0.08 * legend, 0.5 * width) if legend else 0.2
-    span = width - _LEFT - right
-    figure.subplots_adjust(
-        left=_LEFT / width, right=1 - right / width, top=1 - _TOP / height, bottom=_BOTTOM / height, hspace=0.12
-    )
-    for panel in panels:
-        panel.yaxis.set_label_coords(-(_LEFT - 0.25) / span, 0.5)
-        panel.yaxis.label.set_verticalalignment("center")
+def time_axis(panel: Axes, result: Result) -> None:
+    """Name and number the time axis of the lowest panel."""
+    from linkwork.plots.ticks import scale_axis
+
+    scale = scale_axis(panel.xaxis, "s", [result.t])
+    panel.set_xlabel(f"time [{scale.unit}]")

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
+from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
@@ -71,6 +72,7 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     if numbers.variables:
         check_variables(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
+    z = settled(numbers.eq, numbers.t, (q, v, z), p)
     values, rates, _ = numbers.measures(q, v, z)
     if strict:
         _check_sides(numbers, q, z)

@@ -60,6 +60,7 @@ class Comparison:
     results: Mapping[str, Result] = field(default_factory=dict)
 
     plot: ClassVar[Callable[..., Any]]
+    plot_overlay: ClassVar[Callable[..., Any]]
     save: ClassVar[Callable[..., None]]
     load: ClassVar[Callable[..., Comparison]]
 

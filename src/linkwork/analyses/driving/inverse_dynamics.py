@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import parameters_of, signals_of
 from linkwork.analyses.check import undetermined_reactions
+from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.driving.course import Course
@@ -25,6 +26,7 @@ from linkwork.analyses.driving.retrace import retraced
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, prepare
+from linkwork.analyses.sampling import refuse_sampling
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
@@ -54,6 +56,8 @@ def inverse_dynamics(
     Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
     `<coordinate>.effort`, the same with the laws on that coordinate added.
     """
+    refuse_contacts(model, "inverse dynamics")
+    refuse_sampling(model, "inverse dynamics")
     clock = time.perf_counter()
     eq = absolute_equations(model)
     derived = time.perf_counter() - clock

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.arguments import is_number, parameters_of, sample_times, signals_of
+from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.driving.course import Course
@@ -18,6 +19,7 @@ from linkwork.analyses.driving.drives import Drive, read
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.numeric import absolute_equations
+from linkwork.analyses.sampling import refuse_sampling
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
@@ -45,6 +47,8 @@ def kinematics(
     parameters, inputs: as for `simulate`; positions may depend only on inputs that are constant.
     Channels that depend on constraint forces are left out; `inverse_dynamics` gives them.
     """
+    refuse_contacts(model, "kinematics")
+    refuse_sampling(model, "kinematics")
     clock = time.perf_counter()
     eq = absolute_equations(model)
     p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])

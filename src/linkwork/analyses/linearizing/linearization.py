@@ -43,6 +43,7 @@ class Linearization:
     note: str = ""
 
     plot: ClassVar[Callable[..., Any]]
+    plot_modes: ClassVar[Callable[..., Any]]
 
     @classmethod
     def register(cls, name: str, function: Any) -> None:

@@ -118,7 +118,8 @@ def _rows(point: Point, outputs: Sequence[str] | str | None) -> list[str]:
 def _check_outputs(local: Local, names: Sequence[str]) -> None:
     """Integrals over time are no functions of the state."""
     eq = local.eq
-    dropped = [k for k in range(eq.z.numel()) if k not in local.kept and not eq.unweighted[local.nq + local.nv + k]]
+    account = {k for k in range(eq.z.numel()) if k not in local.kept and k not in eq.hanging}
+    dropped = [k for k in sorted(account) if not eq.unweighted[local.nq + local.nv + k]]
     for name in names:
         if dropped and ca.depends_on(eq.outputs[name][1], eq.z[dropped]):
             raise ModelError(

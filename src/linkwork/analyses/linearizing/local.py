@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.linearizing.motions import RANK, Motions
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, ModelError
@@ -27,6 +28,13 @@ class Local:
     def __init__(self, eq: Equations, name: str):
         self.eq, self.name = eq, name
         self.nq, self.nv = eq.q.numel(), eq.v.numel()
+        if eq.tied:
+            names = [eq.state_names[self.nq + self.nv + k] for k in eq.tied]
+            raise ModelError(
+                f"{', '.join(names)} are tied to each other: none of them is independent.",
+                component=name,
+                remedy="Write one of them in terms of the others, so that the states that are left are free.",
+            )
         names = eq.state_names[self.nq + self.nv :]
         self.kept = [k for k in range(len(names)) if not self._records(k, names[k])]
         self.z_names = [names[k] for k in self.kept]
@@ -39,9 +47,9 @@ class Local:
         self.functions: dict[Any, ca.Function] = {}
 
     def _records(self, k: int, name: str) -> bool:
-        """Whether a first-order state only keeps account: of full turns, or of an energy that nothing depends on."""
+        """Whether a first-order state only keeps account (of full turns, of energy), or follows from the others."""
         eq = self.eq
-        if eq.unweighted[self.nq + self.nv + k] or name.startswith("energy."):
+        if k in eq.hanging or eq.unweighted[self.nq + self.nv + k] or name.startswith("energy."):
             return True
         if name not in eq.outputs or eq.outputs[name][0] != "J":
             return False
@@ -90,6 +98,11 @@ class Local:
 
     def closed(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The nearest state on the constraints, positions first; raises where Newton's method finds none."""
+        y = self._closed(t, y, p)
+        q, v, z = self.split(y)
+        return np.concatenate([q, v, settled(self.eq, t, (q, v, z), p)])
+
+    def _closed(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         y = self.moved(y, np.zeros(self.nv))  # Euler parameters of length 1
         position, velocity, H, by_q, _, _, A, _ = self.surface(t, y, p)
         size = float(np.abs(position).max(initial=0.0))

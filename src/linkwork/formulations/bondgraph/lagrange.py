@@ -45,19 +45,21 @@ def formulate(
     view = MaximalView(model)
     got = gather(model, view)
     in_joint_axes(view, got.position, lambda row: True)
-    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure)
+    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure, inertias=True)
     graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
     put = answers(net, reading, rows)
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, rows.all_velocity, rows.all_pull = put(read_off)
-    nothing = SX.zeros(rows.multipliers.numel(), 1)
+    added, owed = maximal.inertias(view, got)
+    open_ = ca.vertcat(rows.multipliers, *(x.acceleration for x in got.inertias))
+    nothing = SX.zeros(open_.numel(), 1)
     return maximal.finished(
         view,
         got,
         rows,
-        maximal.masses(view),
-        ca.substitute(efforts, rows.multipliers, nothing),
+        ca.sparsify(maximal.masses(view) + added),
+        ca.substitute(efforts, open_, nothing) - owed,
         -ca.jacobian(efforts, rows.multipliers).T,
         stabilisation=stabilisation,
         softness=softness,

@@ -14,9 +14,12 @@ from linkwork.components.forces import Spring
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
-from linkwork.core.component import Constraint, Element
+from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
+from linkwork.core.port import PortComponent
 from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
+from linkwork.formulations.bondgraph.networks import networks
 from linkwork.formulations.contributions import Contributions
 from linkwork.geometry import SX
 
@@ -29,8 +32,12 @@ def multibond(
     softness: Any = None,
     kind: type[Multibond] = Multibond,
     opened: Sequence[str] = (),
+    inertias: bool = False,
 ) -> Any:
-    """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
+    """The whole mechanism as a graph. opened: flow sources that are to be efforts instead.
+
+    inertias: whether those of components with ports may be rigidly joined to coordinates.
+    """
     net = kind(view, joints, softness or {}, tuple(opened))
     model = view.model
     for body in view.bodies:
@@ -52,6 +59,9 @@ def multibond(
         _laws(net, got, variable, position)
     for element in model.of_type(Element):
         _element(net, element)
+    if got.inertias and not inertias:
+        _refuse(got)
+    _ports(net, got)
     net.graph.prune()
     for body in view.bodies:
         for colour, junction, size in net.junctions(body):
@@ -74,11 +84,10 @@ def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Ro
     assert motion is not None
     words = {"displacement": "motion", "speed": "speed", "acceleration": "acceleration"}
     row = Row(c.name, words[motion.level])
-    path = SX(motion.path(view.t))
     if motion.level == "displacement":
-        value: SX = ca.jacobian(path, view.t)
+        value: SX = ca.jacobian(SX(motion.path(view.t)), view.t)
     elif motion.level == "speed":
-        value = path
+        value = SX(motion.path(view.t))
     else:
         value = next(symbol for name, symbol, _ in got.first_order if name == f"{c.name}.speed")
     kind = colour_of(c)
@@ -157,23 +166,46 @@ def _element(net: Multibond, element: Element) -> None:
         return
     view, g = net.view, net.graph
     for k, load in enumerate(element.loads(view)):
-        body = load.marker.body
-        if not isinstance(body, Body):
-            continue
-        R_body = view.body(body).R
-        for kind, vector, at in (
-            ("translation", load.force, lambda m=load.marker: net.hinge(m)),
-            ("rotation", load.torque, lambda b=body: net.turning(b)),
-        ):
-            value = net.flat(R_body.T @ vector, kind)
-            if not ca.simplify(value).is_zero():
-                name = f"{element.name}-{kind}{k + 1}"
-                size = net.nt if kind == "translation" else net.nr
-                source = _source(net, name, ca.densify(value), size)
-                g.bond(g.add(source, group=body.name, label=element.name), at(), kind=kind)
+        _load(net, load, element.name, k + 1)
     for k, (c, effort) in enumerate(element.efforts(view)):
         source = g.add(_source(net, f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
         g.bond(source, net.coordinate(c), kind=colour_of(c))
+
+
+def _load(net: Multibond, load: Load, name: str, number: int) -> None:
+    """Force and torque on a body, as effort sources in its axes."""
+    view, g, body = net.view, net.graph, load.marker.body
+    if not isinstance(body, Body):
+        return
+    R_body = view.body(body).R
+    for kind, vector, at in (
+        ("translation", load.force, lambda: net.hinge(load.marker)),
+        ("rotation", load.torque, lambda: net.turning(body)),
+    ):
+        value = net.flat(R_body.T @ vector, kind)
+        if not ca.simplify(value).is_zero():
+            size = net.nt if kind == "translation" else net.nr
+            source = _source(net, f"{name}-{kind}{number}", ca.densify(value), size)
+            g.bond(g.add(source, group=body.name, label=name), at(), kind=kind)
+
+
+def _refuse(got: Contributions) -> None:
+    raise ModelError(
+        "an inertia of a component with ports is rigidly joined to it, for which these graphs have no element.",
+        component=got.inertias[0].first.name,
+        remedy='Use formulation="bondgraph", or put a spring between (m.shaft_spring).',
+    )
+
+
+def _ports(net: Multibond, got: Contributions) -> None:
+    """What components with ports do to the mechanism: efforts on coordinates, loads on bodies."""
+    if got.network is not None:
+        networks(net, got.network)
+    numbers: dict[str, int] = {}
+    for owner, load in got.loads:
+        if isinstance(net.model.components.get(owner), PortComponent):
+            numbers[owner] = numbers.get(owner, 0) + 1
+            _load(net, load, owner, numbers[owner])
 
 
 def _spring(net: Multibond, spring: Spring) -> None:

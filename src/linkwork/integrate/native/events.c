@@ -46,13 +46,20 @@ static void state_at(lw_run *run, double t, double *y)
 }
 
 /* Sets the side of zero on which each event starts. An event at exactly zero takes the first side it moves to without
- * firing; so do, after a cut (fired != 0), those that have just fired: side was set to 2 for them. */
+ * firing; so do, after a cut (fired != 0), those that have just fired: side was set to 2 for them. One that ends the run
+ * and whose value jumps to the other side just where another restarts it is not lost: it fires at the next step. */
 void lw_events_arm(lw_run *run, int fired)
 {
-    if (!run->system->events) return;
+    lw_system *s = run->system;
+    if (!s->events) return;
     values(run, run->t, run->y);
-    for (int i = 0; i < run->system->events; i++)
-        run->side[i] = fired > 0 && run->side[i] == 2 ? 0 : sign(run->g[i]);
+    for (int i = 0; i < s->events; i++) {
+        int now = sign(run->g[i]), before = run->side_before[i];
+        int jumped = fired > 0 && s->event_action[i] == LW_STOP && before && now == -before &&
+                     (!s->event_direction[i] || s->event_direction[i] == now);
+        if (fired > 0 && run->side[i] == 2) run->side[i] = 0;
+        else run->side[i] = jumped ? before : now;
+    }
 }
 
 /* The first time at which event i is on side `to`, within rounding: regula falsi (Illinois) that falls back to

@@ -1,0 +1,72 @@
+"""The acausal formulation against `absolute`: one evaluation of the right-hand side, in one run.
+
+    python benchmarks/acausal.py
+
+Time per evaluation: the least of seven native runs of RK4 with a fixed step and without projection, divided by its
+evaluations. Deriving includes flattening, matching, sorting and tearing; compilation is apart.
+"""
+
+from __future__ import annotations
+
+import time
+
+from machine import describe
+
+import linkwork as lw
+from linkwork.analyses.prepare import Choice, prepare
+from linkwork.compile.functions import builders
+from linkwork.examples import excavator_boom, slider_crank, slider_crank_spatial, snakeboard, squeezer
+from linkwork.formulations import formulate
+from linkwork.integrate import integrate
+
+CASES = {
+    "slider-crank": (slider_crank.model, 1e-4),
+    "slider-crank in space": (slider_crank_spatial.model, 1e-4),
+    "squeezer": (squeezer.model, 1e-6),
+    "snakeboard": (snakeboard.model, 1e-5),
+    "excavator boom": (excavator_boom.model, 1e-6),
+}
+FORMULATIONS = ("absolute", "acausal")
+STEPS = 2000
+
+
+def per_evaluation(model: lw.Model, formulation: str, step: float) -> float:
+    """Seconds for one right-hand side."""
+    ready = prepare(model, Choice(formulation))
+    found = []
+    for _ in range(7):
+        started = time.perf_counter()
+        path = integrate(
+            ready.program,
+            ready.state,
+            (0.0, STEPS * step),
+            times=[STEPS * step],
+            parameters=ready.p,
+            solver="rk4",
+            step=step,
+            projection=False,
+        )
+        found.append((time.perf_counter() - started) / path.stats["rhs"])
+    return min(found)
+
+
+def main() -> None:
+    print(describe())
+    columns = ("mechanism", "formulation", "derive [s]", "operations", "evaluation [µs]", "ratio")
+    print("{:<24}{:<12}{:>11}{:>12}{:>17}{:>8}".format(*columns))
+    for name, (build, step) in CASES.items():
+        first = 0.0
+        for formulation in FORMULATIONS:
+            model = build()
+            started = time.perf_counter()
+            eq = formulate(model, formulation)
+            derived = time.perf_counter() - started
+            operations = builders(eq)["rhs"]().n_instructions()
+            seconds = per_evaluation(model, formulation, step)
+            first = first or seconds
+            shown = (name, formulation, derived, operations, seconds * 1e6, seconds / first)
+            print("{:<24}{:<12}{:>11.2f}{:>12}{:>17.2f}{:>8.2f}".format(*shown))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""First-order states that nonlinear equations determine (algebraic loops): found before a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.equations import Equations
+from linkwork.core.errors import AssemblyError
+
+TOLERANCE = 1e-10
+"""Largest relative change that is still left."""
+MOST = 200
+
+
+def settled(eq: Equations, t: float, y: Sequence[np.ndarray], p: np.ndarray) -> np.ndarray:
+    """z on those equations, for y = (q, v, z): Newton's method, damped where the residuals would grow."""
+    q, v, z = y
+    if eq.settled is None:
+        return z
+    function = ca.Function(
+        "settled",
+        [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers],
+        [eq.settled, eq.unsettled],
+        {"cse": True},
+    )
+    still = np.zeros(eq.a.numel()), np.zeros(eq.multipliers.numel())
+
+    def look(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        better, r = function(t, q, v, z, p, *still)
+        return np.array(better).ravel(), np.array(r).ravel()
+
+    kept = [k for k in range(z.size) if not ca.is_equal(eq.settled[k], eq.z[k])]
+    for guess in _guesses(z, kept):
+        found, r = _newton(look, guess)
+        if found is not None:
+            return found
+    worst = int(np.argmax(np.abs(r))) if np.all(np.isfinite(r)) else 0
+    raise AssemblyError(
+        "its nonlinear equations have no solution near the start.",
+        component=eq.unsettled_owners[worst],
+        remedy="Give a start nearer to it, or check that its equations can be met.",
+    )
+
+
+def _guesses(z: np.ndarray, kept: list[int]) -> Iterator[np.ndarray]:
+    """The start; then, where nothing was said, other magnitudes: a valve may be shut at zero pressure."""
+    yield z
+    said = [k for k in kept if z[k] != 0]
+    if not said:
+        for size in (1.0, 1e2, 1e4, 1e6, 1e7, 1e8):
+            for sign in (1, -1):
+                guess = z.copy()
+                guess[kept] = sign * size
+                yield guess
+
+
+def _newton(
+    look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], z: np.ndarray
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """(solution or None, last residuals)."""
+    better, r = look(z)
+    if not np.all(np.isfinite(better)):
+        return None, r
+    size = np.abs(r).max(initial=0.0)
+    scale = np.where(np.abs(r) > 1e-12 * size, np.abs(r), size or 1.0)
+    for _ in range(MOST):
+        step = better - z
+        if np.all(np.abs(step) <= TOLERANCE * (1e-3 + np.abs(better))):
+            return better, r
+        length = 1.0
+        while length > 1e-6:
+            trial = z + length * step
+            new, r_new = look(trial)
+            if np.all(np.isfinite(new)) and (np.abs(r_new / scale).max() <= np.abs(r / scale).max() or length < 1e-5):
+                break
+            length /= 2
+        else:
+            break
+        z, better, r = trial, new, r_new
+    return None, r

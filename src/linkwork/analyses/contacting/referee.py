@@ -1,0 +1,192 @@
+"""The referee of rigid contacts: what happens at an event, and how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linkwork.analyses.contacting.complementarity import Seat, State, solve
+from linkwork.analyses.contacting.impact import strike
+from linkwork.analyses.contacting.snapshot import Camera, Snapshot
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
+from linkwork.core.unilateral import Mode
+
+NEAR = 1e-9
+"""Gap [m] that counts as closed when something else happens."""
+PLACED = 1e-6
+"""Gap [m] that counts as closed at the start: nobody places bodies better."""
+STILL = 1e-9
+"""Slip [m/s or rad/s] that counts as none."""
+LEAVING = 0.1
+"""Share of the slowest rebound above which something leaves."""
+
+Note = tuple[float, str]
+"""Time [s] and what happened."""
+
+
+class Verdict(NamedTuple):
+    """How it goes on: the state, what happened, and a time [s] when everything that has just left is well off."""
+
+    y: np.ndarray
+    notes: list[Note]
+    clear: float
+
+
+class Referee:
+    """Decides, from the equations alone, how contacts go on from a state; values(t): parameters and inputs."""
+
+    def __init__(self, eq: Equations, values: Callable[[float], np.ndarray]):
+        assert eq.closure is not None
+        self.modes: list[Mode] = eq.closure.modes
+        self.names = [c.name for c in eq.contacts]
+        self.first_event = eq.closure.first_event
+        self._camera = Camera(eq)
+        self._values = values
+        self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
+        states = list(eq.state_names)
+        self._lost = states.index("energy.dissipated")
+        self._supplied = states.index("energy.supplied") if "energy.supplied" in states else None
+
+    def begin(self, t: float, y: np.ndarray) -> Verdict:
+        """The start, with contacts closed that touch."""
+        now = self._look(t, y)
+        for name, mode, gap in zip(self.names, self.modes, now.gap, strict=True):
+            if mode.normal is not None and gap < -PLACED:
+                raise ModelError(
+                    f"it starts {-gap:.3g} m inside what it touches.",
+                    component=name,
+                    remedy="Place the bodies apart, or just touching.",
+                )
+        verdict = self._go_on(t, y, PLACED)
+        return verdict._replace(notes=[note for note in verdict.notes if note[1].endswith(" hits")])
+
+    def after(self, t: float, y: np.ndarray) -> Verdict:
+        """The state after whatever has stopped the run at (t, y)."""
+        return self._go_on(t, y, NEAR)
+
+    def _look(self, t: float, y: np.ndarray) -> Snapshot:
+        return self._camera(t, y, self._values(t))
+
+    def _go_on(self, t: float, y: np.ndarray, near: float) -> Verdict:
+        y = y.copy()
+        notes: list[Note] = []
+        now = self._look(t, y)
+        touching = [
+            k
+            for k, mode in enumerate(self.modes)
+            if mode.normal is None or self._closed(mode, y) or now.gap[k] <= near
+        ]
+        hits, settling = self._impact(now, y, touching)
+        if hits:
+            before, now = now, self._look(t, y)
+            if self._supplied is not None:
+                y[self._supplied] += now.kinetic - before.kinetic + self._loss
+            notes += [(t, f"{self.names[k]} hits") for k in hits]
+        held = [k for k in touching if self._stays(now, k)]
+        seats = [self._seat(now, k) for k in held]
+        b = now.free()
+        F, states = solve(now.delassus, b, seats)
+        for k, speed in settling.items():
+            if k in held and states[held.index(k)].kind != "open":
+                notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
+        decided = dict(zip(held, states, strict=True))
+        for k, mode in enumerate(self.modes):
+            notes += self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
+        flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
+        return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
+
+    def _impact(self, now: Snapshot, y: np.ndarray, touching: list[int]) -> tuple[list[int], dict[int, float]]:
+        """Contacts that were hit, and rebound speeds of those that end their bouncing; y gets the speeds after."""
+        places = [k for k in touching if self.modes[k].normal is not None]
+        loaded = self._loaded(now, [k for k in places if self._closed(self.modes[k], y)])
+        seats = {k: self._seat(now, k, impulse=True) for k in places}
+        struck = strike(now, seats, loaded, now.numbers[:, 2], now.numbers[:, 3])
+        self._loss = struck.loss
+        if not struck.hit:
+            return [], {}
+        y[self._speeds] += now.response @ struck.impulse
+        y[self._lost] += struck.loss
+        return struck.hit, struck.settling
+
+    def _loaded(self, now: Snapshot, closed: list[int]) -> list[int]:
+        """Those of the closed contacts that carry a force, and are not just leaning against each other."""
+        others = [k for k, mode in enumerate(self.modes) if mode.normal is None]
+        if not closed:
+            return []
+        F, _ = solve(now.delassus, now.free(), [self._seat(now, k) for k in (*closed, *others)])
+        return [k for k in closed if F[self.modes[k].normal] > 10 * now.numbers[k, 4]]
+
+    def _closed(self, mode: Mode, y: np.ndarray) -> bool:
+        return mode.closed is None or y[mode.closed] > 0.5
+
+    def _stays(self, now: Snapshot, k: int) -> bool:
+        """Whether a contact that touches does not fly off."""
+        row = self.modes[k].normal
+        return row is None or now.speeds[row] <= LEAVING * now.numbers[k, 3]
+
+    def _seat(self, now: Snapshot, k: int, *, impulse: bool = False) -> Seat:
+        mode = self.modes[k]
+        friction, static, _, _, noise, press = now.numbers[k]
+        slip = now.speeds[list(mode.tangential)]
+        size = float(np.linalg.norm(slip))
+        if impulse:
+            return Seat(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
+        direction = slip / size if size > STILL else None
+        return Seat(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
+
+    def _bouncing(self, now: Snapshot, k: int, speed: float, F: np.ndarray) -> float:
+        """Time [s] that the rebounds left out would have taken: 2 v/a (1 + e + e² + …)."""
+        row, e = self.modes[k].normal, now.numbers[k, 2]
+        pressing = float(F[row]) * now.delassus[row, row]
+        return 2 * speed / (pressing * (1 - e)) if pressing > 0 and e < 1 else 0.0
+
+    def _enter(self, t: float, y: np.ndarray, k: int, mode: Mode, state: State, hit: bool) -> list[Note]:
+        """Write the mode into the state; say what changed."""
+        name = self.names[k]
+        closed, stuck = self._closed(mode, y), mode.stuck is not None and y[mode.stuck] > 0.5
+        aim = y[list(mode.direction)].copy()
+        opens = state.kind == "open"
+        if mode.closed is not None:
+            y[mode.closed] = 0.0 if opens else 1.0
+        if mode.stuck is not None:
+            y[mode.stuck] = 1.0 if state.kind == "stuck" else 0.0
+            y[list(mode.direction)] = state.direction if state.kind == "sliding" else 0.0
+        if opens:
+            return [(t, f"{name} lifts")] if closed and not hit else []
+        if not closed or mode.stuck is None:
+            return []
+        if state.kind == "stuck":
+            return [] if stuck else [(t, f"{name} sticks")]
+        if stuck:
+            return [(t, f"{name} slips")]
+        assert state.direction is not None
+        return [(t, f"{name} reverses")] if aim @ state.direction < -0.5 else []
+
+
+def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
+    """Time [s] until the first rebound is at its highest. A step must not be longer: it would not see the bounce."""
+    back = accelerations < 0
+    return float(np.min(speeds[back] / -accelerations[back], initial=np.inf))
+
+
+def referee_of(ready: Any, signals: Any) -> Referee | None:
+    """The referee of a prepared program, if it has contacts."""
+    if ready.equations.closure is None:
+        return None
+    first = len(ready.program.parameters)
+
+    def values(t: float) -> np.ndarray:
+        p = ready.p.copy()
+        for k, signal in (signals or {}).items():
+            if callable(signal):
+                p[first + k] = float(signal(t))
+            elif isinstance(signal, tuple):
+                p[first + k] = float(np.interp(t, *signal))
+            else:
+                p[first + k] = float(signal)
+        return p
+
+    return Referee(ready.equations, values)

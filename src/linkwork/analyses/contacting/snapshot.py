@@ -1,0 +1,103 @@
+"""Masses, joints and contacts at one state, as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.equations import Equations
+from linkwork.core.unilateral import Closure
+
+
+@dataclass
+class Snapshot:
+    """At one state: a = a₀ + X F for forces F at the contacts, v⁺ = v⁻ + X P for impulses."""
+
+    mass: np.ndarray
+    joints: np.ndarray
+    """Jacobian of the joints' rows."""
+    contacts: np.ndarray
+    """Jacobian of the contacts' rows: normals, then slips."""
+    force: np.ndarray
+    gamma: np.ndarray
+    drift: np.ndarray
+    speeds: np.ndarray
+    """Rates of gaps, then slips [m/s]."""
+    gap: np.ndarray
+    """By contact; 0 where there is none."""
+    numbers: np.ndarray
+    """By contact: friction, static, restitution, rest, noise, press."""
+    kinetic: float
+
+    @cached_property
+    def _inverse(self) -> np.ndarray:
+        """Response of masses held by joints: pseudo-inverse of [M Aᵀ; A 0], rows and columns scaled to the masses."""
+        n, m = self.mass.shape[0], self.joints.shape[0]
+        matrix = np.zeros((n + m, n + m))
+        matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = self.mass, self.joints.T, self.joints
+        scale = np.ones(n + m)
+        heavy = np.diag(self.mass)
+        scale[:n] = 1 / np.sqrt(np.maximum(heavy, 1e-12 * max(heavy.max(initial=0.0), 1e-300)))
+        size = np.abs(self.joints * scale[:n]).max(axis=1, initial=0.0)
+        scale[n:] = 1 / np.where(size > 0, size, 1.0)
+        return scale[:, None] * np.linalg.pinv(matrix * scale * scale[:, None], rcond=1e-12) * scale
+
+    @cached_property
+    def response(self) -> np.ndarray:
+        """X."""
+        n = self.mass.shape[0]
+        return self._inverse[:n, :n] @ self.contacts.T
+
+    @cached_property
+    def delassus(self) -> np.ndarray:
+        """A X: relative speed at each contact per impulse at each."""
+        return self.contacts @ self.response
+
+    def free(self) -> np.ndarray:
+        """Relative accelerations at the contacts without forces there."""
+        n = self.mass.shape[0]
+        a0 = self._inverse[:n] @ np.concatenate([self.force, self.gamma])
+        return self.contacts @ a0 - self.drift
+
+
+class Camera:
+    """Takes snapshots of the states of one set of equations."""
+
+    def __init__(self, eq: Equations):
+        closure = eq.closure
+        assert closure is not None
+        self._closure: Closure = closure
+        rows = -closure.pull[closure.contacts, :]
+        speeds = [c.speed for c in eq.contacts if c.opens] + [c.slip for c in eq.contacts if c.slip.numel()]
+        names = [
+            ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal)
+            for c in eq.contacts
+        ]
+        joints = closure.joints
+        self._f = ca.Function(
+            "snapshot",
+            [eq.t, eq.y, eq.p],
+            [
+                ca.densify(eq.mass),
+                ca.densify(eq.jacobian[joints, :] if joints else ca.SX(0, eq.v.numel())),
+                ca.densify(rows),
+                ca.densify(eq.force),
+                ca.densify(eq.gamma[joints] if joints else ca.SX(0, 1)),
+                ca.densify(closure.drift),
+                ca.densify(ca.vertcat(*speeds)),
+                ca.densify(ca.vertcat(*(c.gap if c.opens else 0 for c in eq.contacts))),
+                ca.densify(ca.horzcat(*names).T),
+                eq.outputs["energy.kinetic"][1],
+            ],
+            {"cse": True},
+        )
+
+    def __call__(self, t: float, y: np.ndarray, p: np.ndarray) -> Snapshot:
+        *arrays, kinetic = self._f(t, y, p)
+        mass, joints, contacts, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
+        flat = (force.ravel(), gamma.ravel(), drift.ravel(), speeds.ravel(), gap.ravel())
+        force, gamma, drift, speeds, gap = flat
+        return Snapshot(mass, joints, contacts, force, gamma, drift, speeds, gap, numbers, float(kinetic))

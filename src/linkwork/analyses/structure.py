@@ -1,0 +1,65 @@
+"""What the acausal formulation makes of a model: equations, index, blocks, states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from linkwork.core.registry import verb
+from linkwork.formulations import acausal
+from linkwork.structure.solution import Block
+
+SHOWN = 6
+"""Names that are listed before the rest is only counted."""
+
+
+@dataclass
+class Structure:
+    """The flattened model.
+
+    equations: as many as unknowns; aliases: those taken out first (x = c y + known); index: how far constraints are
+    hidden (0: an ODE, 1: algebraic equations, 3: constraints between positions); differentiated: equations of each
+    number of differentiations; states: of networks (first order); blocks: what must be solved together.
+    """
+
+    equations: int
+    aliases: int
+    index: int
+    differentiated: dict[int, int]
+    states: list[str]
+    blocks: list[Block]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.equations} equations, {self.aliases} of them aliases; index {self.index}",
+            *(f"{count} equations differentiated {'once' if n == 1 else f'{n} times'}"
+              for n, count in sorted(self.differentiated.items()) if n),
+        ]
+        if self.states:
+            lines.append(f"states of networks: {_listed(self.states)}")
+        for block in self.blocks:
+            how = "linear" if block.linear else "nonlinear, by Newton steps"
+            lines.append(
+                f"block of {len(block.unknowns)} unknowns, {len(block.torn)} torn ({how}): {_listed(block.torn)}"
+            )
+        return "\n".join(lines)
+
+
+@verb
+def structure(model: Any) -> Structure:
+    """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out."""
+    solved = acausal.solved_of(model)
+    times = [int(n) for n in solved.index.times]
+    return Structure(
+        equations=len(solved.system.equations) + len(solved.reduction.taken),
+        aliases=len(solved.reduction.taken),
+        index=solved.index.value,
+        differentiated={n: times.count(n) for n in sorted(set(times))},
+        states=[name for name, *_ in solved.solution.states] + [n for k in solved.solution.kept for n in k.names],
+        blocks=solved.solution.blocks,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    rest = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")

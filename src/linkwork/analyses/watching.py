@@ -1,0 +1,49 @@
+"""Looking at a run while it is computed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.program import Channel
+from linkwork.core.result import Result
+from linkwork.integrate import evaluate
+
+PATIENCE = 0.1
+"""s between two looks: as often as an eye wants, and a small share of the run."""
+
+
+class Watcher:
+    """Gets the samples that an integration has so far, and shows them as a Result.
+
+    A run may have several parts, each of which tells its samples from its own start.
+    """
+
+    def __init__(
+        self, show: Callable[[Result], None], program: Any, p: np.ndarray, signals: Any, record: Any, description: Any
+    ):
+        self._show, self._program, self._p, self._signals = show, program, p, signals
+        self._record, self._description = record, description
+        self._parts: list[tuple[np.ndarray, np.ndarray]] = []
+        self._last = 0.0
+
+    def __call__(self, t: np.ndarray, Y: np.ndarray) -> None:
+        """t (samples,) [s] and states (samples, n) of the present part."""
+        if not t.size or time.perf_counter() - self._last < PATIENCE:
+            return
+        if self._parts and self._parts[-1][0][0] == t[0]:
+            known = self._parts.pop()[1]
+        else:
+            known = np.zeros((0, len(self._program.channels)))
+        new = slice(len(known), None)
+        function, inputs = self._program.function("outputs"), len(self._program.inputs)
+        data = evaluate(function, t[new], Y[new], self._p, self._signals, inputs=inputs)
+        self._parts.append((t, np.vstack([known, data])))
+        times = np.concatenate([part[0] for part in self._parts])
+        values = np.vstack([part[1] for part in self._parts])
+        channels: tuple[Channel, ...] = self._program.channels
+        self._show(Result(times, values, channels, record=self._record, description=self._description))
+        self._last = time.perf_counter()

@@ -1,0 +1,188 @@
+"""ACA's joints: the cylindrical joint, sealed by one law along its axis and one about it.
+
+Along each free direction either the flow is given (acceleration μ along, λ about the axis) or its complement, the
+effort (force F, torque M): never both, never neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from linkwork.components.checked import positive
+from linkwork.components.joint import JointCoordinate
+from linkwork.components.joints import Cylindrical
+from linkwork.components.laws import Damper, Effort, Free, Law, Motion, Spring
+from linkwork.components.twist_wrench import KinematicPort, WrenchPort
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+
+_WORDS = {"slide": ("translation", "mu", "F"), "angle": ("rotation", "lambda", "M")}
+
+
+class AxialCoordinate(JointCoordinate):
+    """A free direction of an axial joint: a flow or an effort, not both (ACA's complementarity rule)."""
+
+    def law(self, law: Law) -> Any:
+        """Add a law. Efforts add up; a flow takes the place of the effort, so one excludes the other."""
+        laws = [x for x in (*self.laws, law) if isinstance(x, Law) and not isinstance(x, Free)]
+        _complementary(self.joint.name, self.label, laws)
+        return super().law(law)
+
+
+@component
+class AxialJoint(Cylindrical):
+    """Slides along and turns about the common z axis, with one law for each (space only).
+
+    translation, rotation: `lw.Motion(…)` (the flow is given), or a law or several that give the effort; `lw.Free()`
+    says that the effort is 0. Both must be said.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        *,
+        translation: Law | Sequence[Law] | None = None,
+        rotation: Law | Sequence[Law] | None = None,
+        point: Any = None,
+        axis: Any = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
+        self.coordinates = tuple(AxialCoordinate(self, i, label) for i, label in enumerate(self.free))
+        said = {"slide": _laws(translation), "angle": _laws(rotation)}
+        missing = [_WORDS[label] for label, laws in said.items() if not laws]
+        if missing:
+            pairs = " and ".join(f"the {direction} (neither {mu} nor {F} is given)" for direction, mu, F in missing)
+            raise ModelError(
+                f"open: {pairs}.",
+                component=name,
+                remedy="Give exactly one of flow (lw.Motion) or effort (lw.Effort, lw.Spring, …; lw.Free() for none).",
+            )
+        for coordinate in self.coordinates:
+            _complementary(name, coordinate.label, said[coordinate.label])
+            for law in said[coordinate.label]:
+                if not isinstance(law, Free):  # an effort of 0 needs no law
+                    coordinate.law(law)
+
+    def kinematic_port(self, end: str, result: Any = None) -> KinematicPort:
+        """The motion of the joint's frame on body "A" (first) or "B" (second); result: a run, else the start."""
+        return KinematicPort.of(self._seen(result), self.name, end)
+
+    def wrench_port(self, end: str, result: Any = None) -> WrenchPort:
+        """All that the joint does to body "A" (first) or "B" (second); result: a run, else the start."""
+        return WrenchPort.of(self._seen(result), self.name, end)
+
+    def _seen(self, result: Any) -> Any:
+        if result is not None:
+            return result
+        if self.model is None:
+            raise ModelError("is in no model yet.", component=self.name, remedy="Add it, or give a result.")
+        return self.model.evaluate()
+
+
+@component
+class FixedIdeal(AxialJoint):
+    """Turns freely, does not slide: μ = 0, M = 0. A pin."""
+
+    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+        super().__init__(name, first, second, translation=Motion(0.0), rotation=Free(), point=point, axis=axis)
+
+
+@component
+class FreeIdeal(AxialJoint):
+    """Slides and turns freely: F = 0, M = 0."""
+
+    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+        super().__init__(name, first, second, translation=Free(), rotation=Free(), point=point, axis=axis)
+
+
+@component
+class SpringIdeal(AxialJoint):
+    """Turns freely, almost fixed along the axis: F = c ν + d ν̇ on the first body, M = 0.
+
+    stiffness c [N/m], damping d [N·s/m]. It divides axial forces that rigid joints would leave open.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        *,
+        stiffness: Any,
+        damping: Any = 0.0,
+        point: Any = None,
+        axis: Any = None,
+    ):
+        positive(name, "stiffness", stiffness, zero=True)
+        positive(name, "damping", damping, zero=True)
+        laws = [Spring(stiffness), Damper(damping)]
+        super().__init__(name, first, second, translation=laws, rotation=Free(), point=point, axis=axis)
+
+
+@component
+class FixedControlled(AxialJoint):
+    """Does not slide, turns under a given torque: μ = 0, M = f.
+
+    torque [N·m] on the second body about the axis: a number, a parameter, an input, or a function of any of t, x (the
+    angle), v (its rate).
+    """
+
+    def __init__(self, name: str, first: Any, second: Any, *, torque: Any, point: Any = None, axis: Any = None):
+        super().__init__(name, first, second, translation=Motion(0.0), rotation=Effort(torque), point=point, axis=axis)
+
+
+@component
+class FreeSlide(AxialJoint):
+    """Slides freely, does not turn: F = 0, λ = 0."""
+
+    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+        super().__init__(name, first, second, translation=Free(), rotation=Motion(0.0), point=point, axis=axis)
+
+
+@component
+class FixedServo(AxialJoint):
+    """Does not slide, turns as it is told: μ = 0, and the angle [rad] follows a law.
+
+    angle: a function of t; or acceleration: λ [rad/s²] as a function of any of t, x (the angle), v (its rate), with
+    `joint.angle.start(value, rate=…)` where it begins.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        *,
+        angle: Any = None,
+        acceleration: Any = None,
+        point: Any = None,
+        axis: Any = None,
+    ):
+        if (angle is None) == (acceleration is None):
+            given = "neither angle nor acceleration is" if angle is None else "angle and acceleration are both"
+            raise ModelError(f"{given} given.", component=name, remedy="Give exactly one of them.")
+        servo = Motion(angle, acceleration=acceleration)
+        super().__init__(name, first, second, translation=Motion(0.0), rotation=servo, point=point, axis=axis)
+
+
+def _laws(given: Law | Sequence[Law] | None) -> list[Law]:
+    if given is None:
+        return []
+    return [given] if isinstance(given, Law) else list(given)
+
+
+def _complementary(joint: str, label: str, laws: list[Law]) -> None:
+    """Refuse a flow beside an effort along one free direction."""
+    flow = next((law for law in laws if isinstance(law, Motion)), None)
+    effort = next((law for law in laws if not isinstance(law, Motion)), None)
+    if flow is None or effort is None:
+        return
+    direction, mu, F = _WORDS[label]
+    raise ModelError(
+        f"both the flow {mu} (Motion) and the effort {F} ({type(effort).__name__}) of its {direction} are given.",
+        component=joint,
+        remedy="Give exactly one of flow or effort per free direction.",
+    )

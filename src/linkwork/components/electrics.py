@@ -1,0 +1,218 @@
+"""Electric circuits: sources, resistors, stores. Voltages [V], currents [A]; a current flows from p to n."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.checked import positive
+from linkwork.components.wired import TwoPort, Wired
+from linkwork.core.port import ELECTRIC, THERMAL
+from linkwork.core.registry import component
+
+
+class ElectricTwoPort(TwoPort):
+    """Between a plus port p and a minus port n."""
+
+    ends = ("p", "n")
+
+    def __init__(self, name: str, p: Any = None, n: Any = None):
+        super().__init__(name, ELECTRIC, p, n)
+        self.p, self.n = self.first, self.second
+
+    def channels(self) -> dict[str, tuple[str, Any]]:
+        return {"voltage": ("V", self.drop), "current": ("A", self.through)}
+
+
+@component
+class Earth(Wired):
+    """Zero volts; each circuit needs one."""
+
+    def __init__(self, name: str, p: Any = None):
+        super().__init__(name)
+        self.p = self.joined("p", ELECTRIC, p)
+
+    def equations(self):
+        return [self.p.v]
+
+
+@component
+class VoltageSource(ElectricTwoPort):
+    """A given voltage from p to n [V]: a number, expression, function of t, table or signal."""
+
+    source = True
+
+    def __init__(self, name: str, voltage: Any = None, p: Any = None, n: Any = None):
+        super().__init__(name, p, n)
+        self.told("voltage", voltage)
+
+    def law(self):
+        return [self.drop - self.value("voltage")]
+
+
+@component
+class CurrentSource(ElectricTwoPort):
+    """A given current [A] that leaves at p and comes back at n."""
+
+    source = True
+
+    def __init__(self, name: str, current: Any = None, p: Any = None, n: Any = None):
+        super().__init__(name, p, n)
+        self.told("current", current)
+
+    def law(self):
+        return [self.through + self.value("current")]
+
+
+@component
+class Resistor(ElectricTwoPort):
+    """v = R i; resistance R [Ω]. heat: a thermal port that takes the loss; without one it is lost to the balance."""
+
+    def __init__(self, name: str, p: Any = None, n: Any = None, *, resistance: Any, heat: Any = None):
+        super().__init__(name, p, n)
+        positive(name, "resistance", resistance)
+        self.resistance = resistance
+        self.heat = None if heat is None else self.joined("heat", THERMAL, heat)
+
+    def law(self):
+        ohm = [self.drop - self.resistance * self.through]
+        return ohm if self.heat is None else [*ohm, self.heat.heat + self.drop * self.through]
+
+    def lost(self):
+        return self.drop * self.through if self.heat is None else 0
+
+
+@component
+class Inductor(ElectricTwoPort):
+    """L di/dt = v; inductance L [H], current at the start [A]."""
+
+    def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = 0.0):
+        super().__init__(name, p, n)
+        positive(name, "inductance", inductance)
+        self.inductance = inductance
+        self.current = self.variable("current", current, unit="A")
+
+    def law(self):
+        return [self.current - self.through, self.inductance * self.der(self.current) - self.drop]
+
+    def stored(self):
+        return self.inductance * self.current**2 / 2
+
+    def channels(self):
+        return {"voltage": ("V", self.drop)}
+
+
+@component
+class Capacitor(ElectricTwoPort):
+    """C dv/dt = i; capacitance C [F], voltage at the start [V]."""
+
+    def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = 0.0):
+        super().__init__(name, p, n)
+        positive(name, "capacitance", capacitance)
+        self.capacitance = capacitance
+        self.voltage = self.variable("voltage", voltage, unit="V")
+
+    def law(self):
+        return [self.drop - self.voltage, self.capacitance * self.der(self.voltage) - self.through]
+
+    def stored(self):
+        return self.capacitance * self.voltage**2 / 2
+
+    def channels(self):
+        return {"current": ("A", self.through)}
+
+
+@component
+class Diode(ElectricTwoPort):
+    """i = I_s (exp(v/V_T) − 1) from p to n; saturation current I_s [A], thermal voltage V_T [V], limit [V].
+
+    Beyond `limit` the exponential goes on as a straight line, so that a poor guess does not overflow.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        p: Any = None,
+        n: Any = None,
+        *,
+        saturation: Any = 1e-9,
+        thermal: Any = 0.05,
+        limit: Any = None,
+    ):
+        super().__init__(name, p, n)
+        positive(name, "saturation", saturation)
+        positive(name, "thermal", thermal)
+        self.saturation, self.thermal = saturation, thermal
+        self.limit = 40 * thermal if limit is None else limit
+
+    def law(self):
+        top = ca.fmin(self.drop, self.limit)
+        grown = ca.exp(top / self.thermal) * (1 + (self.drop - top) / self.thermal)
+        return [self.through - self.saturation * (grown - 1)]
+
+    def lost(self):
+        return self.drop * self.through
+
+
+@component
+class Switch(ElectricTwoPort):
+    """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω]."""
+
+    def __init__(
+        self, name: str, p: Any = None, n: Any = None, *, closed: Any = None, on: Any = 1e-3, off: Any = 1e9
+    ):
+        super().__init__(name, p, n)
+        for what, given in (("on", on), ("off", off)):
+            positive(name, f"resistance {what}", given)
+        self.on, self.off = on, off
+        self.told("closed", closed)
+
+    def law(self):
+        return [self.drop - ca.if_else(self.value("closed") > 0.5, self.on, self.off) * self.through]
+
+    def lost(self):
+        return self.drop * self.through
+
+    def switches(self):
+        return [self.value("closed") - 0.5]
+
+
+class _TwoSides(Wired):
+    """A primary side p1, n1 and a secondary side p2, n2, each with a current that goes round."""
+
+    def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None):
+        super().__init__(name)
+        self.p1, self.n1 = self.joined("p1", ELECTRIC, p1), self.joined("n1", ELECTRIC, n1)
+        self.p2, self.n2 = self.joined("p2", ELECTRIC, p2), self.joined("n2", ELECTRIC, n2)
+
+    def equations(self):
+        return [self.p1.i + self.n1.i, self.p2.i + self.n2.i, *self.law()]
+
+    def law(self) -> list[Any]:
+        raise NotImplementedError
+
+
+@component
+class Transformer(_TwoSides):
+    """Ideal: v₂ = n v₁, i₁ = −n i₂; ratio n: turns of the secondary winding per turn of the primary one."""
+
+    def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None, *, ratio: Any):
+        super().__init__(name, p1, n1, p2, n2)
+        self.ratio = ratio
+
+    def law(self):
+        over = self.p2.v - self.n2.v - self.ratio * (self.p1.v - self.n1.v)
+        return [over, self.p1.i + self.ratio * self.p2.i]
+
+
+@component
+class OpAmp(_TwoSides):
+    """Ideal operational amplifier: no voltage between p1 and n1, no current into them; the output p2 – n2 gives what
+    that takes.
+    """
+
+    source = True
+
+    def law(self):
+        return [self.p1.v - self.n1.v, self.p1.i]

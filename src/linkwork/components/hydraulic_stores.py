@@ -1,0 +1,119 @@
+"""Lines and accumulators: oil that has mass, walls and gas that give way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.checked import positive
+from linkwork.components.hydraulics import pressure_end
+from linkwork.components.wired import Wired
+from linkwork.core.errors import ModelError
+from linkwork.core.port import HYDRAULIC
+from linkwork.core.registry import component
+from linkwork.geometry import SX
+
+
+@component
+class HydraulicLine(Wired):
+    """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
+
+    resistance [Pa·s/m³], turbulence [Pa·s²/m⁶], inertance ρl/A [kg/m⁴], capacity V/K [m³/Pa] of the whole line;
+    segments: how many lumps of oil; pressure at the start [Pa]. Half a lump's capacity sits at each end.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        a: Any = None,
+        b: Any = None,
+        *,
+        resistance: Any = 0.0,
+        turbulence: Any = 0.0,
+        inertance: Any = 0.0,
+        capacity: Any = 0.0,
+        segments: int = 1,
+        pressure: Any = None,
+    ):
+        super().__init__(name)
+        self.resistance, self.turbulence, self.inertance, self.capacity = resistance, turbulence, inertance, capacity
+        named = {"resistance": resistance, "turbulence": turbulence, "inertance": inertance, "capacity": capacity}
+        for what, given in named.items():
+            positive(name, what, given, zero=True)
+        if not isinstance(segments, int) or segments < 1:
+            raise ModelError(f"segments {segments!r}.", component=name, remedy="Give a whole number from 1 on.")
+        if SX(resistance).is_zero() and SX(inertance).is_zero():
+            raise ModelError(
+                "has neither resistance nor inertance.", component=name, remedy="Give one, or use m.connect(…)."
+            )
+        if segments > 1 and SX(capacity).is_zero():
+            raise ModelError("segments without capacity.", component=name, remedy="Give capacity=…, or one segment.")
+        start = None if SX(capacity).is_zero() else pressure
+        self.a, self.b = (
+            self.joined(n, HYDRAULIC, None if end is None else pressure_end(end, name), start=start)
+            for n, end in (("a", a), ("b", b))
+        )
+        inside = 0.0 if pressure is None else pressure
+        self.flows = [self.variable(f"flow{k + 1}", 0.0, unit="m³/s") for k in range(segments)]
+        self.inner = [self.variable(f"pressure{k + 1}", inside, unit="Pa") for k in range(segments - 1)]
+
+    def _friction(self, q: SX) -> SX:
+        return (self.resistance * q + self.turbulence * q * ca.fabs(q)) / len(self.flows)
+
+    def equations(self):
+        n, flows = len(self.flows), self.flows
+        pressures, lump = [self.a.p, *self.inner, self.b.p], self.capacity / len(self.flows)
+        inflow = [self.a.q - flows[0], *(q - r for q, r in zip(flows, flows[1:], strict=False)), flows[-1] + self.b.q]
+        shares = [lump / 2, *[lump] * (n - 1), lump / 2]
+        along = [
+            pressures[k] - pressures[k + 1] - self._friction(q) - self.inertance / n * self.der(q)
+            for k, q in enumerate(flows)
+        ]
+        return [*along, *(q - share * self.der(p) for q, share, p in zip(inflow, shares, pressures, strict=True))]
+
+    def stored(self):
+        n, lump = len(self.flows), self.capacity / len(self.flows)
+        moving = sum((self.inertance / n * q**2 / 2 for q in self.flows), SX(0))
+        return moving + lump / 2 * ((self.a.p**2 + self.b.p**2) / 2 + sum((p**2 for p in self.inner), SX(0)))
+
+    def lost(self):
+        return sum((self._friction(q) * q for q in self.flows), SX(0))
+
+
+@component
+class Accumulator(Wired):
+    """Oil behind a gas cushion: p·V_gasⁿ = precharge·volumeⁿ.
+
+    volume of the gas when empty of oil [m³], precharge: its pressure then [Pa, absolute like all pressures next to it],
+    exponent n (1: slow, 1.4: fast), pressure at the start [Pa]. Port: `a`.
+    """
+
+    def __init__(
+        self, name: str, a: Any = None, *, volume: Any, precharge: Any, exponent: Any = 1.4, pressure: Any = None
+    ):
+        super().__init__(name)
+        for what, given in (("volume", volume), ("precharge", precharge), ("exponent", exponent)):
+            positive(name, what, given)
+        if pressure is not None:
+            positive(name, "pressure", pressure)
+        self.volume, self.precharge, self.exponent = volume, precharge, exponent
+        self.a = self.joined("a", HYDRAULIC, None if a is None else pressure_end(a, name))
+        self.pressure = self.variable("pressure", precharge if pressure is None else pressure, unit="Pa")
+
+    @property
+    def gas(self) -> SX:
+        """Volume of the gas [m³]."""
+        return self.volume * (self.precharge / self.pressure) ** (1 / SX(self.exponent))
+
+    def equations(self):
+        return [self.pressure - self.a.p, self.a.q + self.der(self.gas)]
+
+    def stored(self):
+        n = self.exponent
+        if not isinstance(n, SX) and n == 1:
+            return self.precharge * self.volume * ca.log(self.volume / self.gas)
+        return (self.pressure * self.gas - self.precharge * self.volume) / (n - 1)
+
+    def channels(self):
+        return {"oil": ("m³", self.volume - self.gas), "inflow": ("m³/s", self.a.q)}

@@ -1,0 +1,63 @@
+"""What pushes along a line: a coordinate, or the line between two frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.components.bodies import frame_of
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.wired import Wired
+from linkwork.core.errors import ModelError
+from linkwork.core.port import TRANSLATIONAL, FramePort, Port
+from linkwork.geometry import SX, norm
+
+
+def wrench_is(port: FramePort, force: Any, torque: Any) -> list[SX]:
+    """Equations that give a frame port its force and torque (world axes), those that exist in the model."""
+    wrong, turning = port.force - force, port.torque - torque
+    if port.owner.model.is_planar:
+        return [wrong[0], wrong[1], turning[2]]
+    return [wrong[k] for k in range(3)] + [turning[k] for k in range(3)]
+
+
+class Acting(Wired):
+    """Pushes outwards along a coordinate, a flange, or the line between two frames.
+
+    `extension` and `rate` say how far out it is; `pushes(force)` are the equations of its mechanical ports.
+    """
+
+    def mount(self, along: tuple[Any, ...], length: Any = 0.0) -> None:
+        """length: distance of the frames that counts as extension 0 [m]."""
+        self.length = length
+        if len(along) == 1 and isinstance(along[0], (Coordinate, Port)):
+            self.rod_end = self.flange("flange", along[0])
+        elif not along:
+            self.rod_end = self.joined("flange", TRANSLATIONAL)
+        elif len(along) == 2:
+            first, second = (frame_of(end, self.name) for end in along)
+            if first.body is second.body:
+                raise ModelError("is mounted on one body.", component=self.name, remedy="Use frames of two bodies.")
+            self.foot, self.eye = self.frame("from", first), self.frame("to", second)
+        else:
+            raise ModelError(
+                f"{len(along)} things to act along.", component=self.name, remedy="Give one coordinate or two frames."
+            )
+
+    @property
+    def extension(self) -> SX:
+        """How far it is out [m]."""
+        if "flange" in self.ports:
+            return self.rod_end.potential
+        return norm(self.eye.p - self.foot.p) - self.length
+
+    @property
+    def rate(self) -> SX:
+        return self.der(self.extension)
+
+    def pushes(self, force: Any) -> list[SX]:
+        """Outwards [N]."""
+        if "flange" in self.ports:
+            return [self.rod_end.flow + force]
+        apart = self.eye.p - self.foot.p
+        push, none = force * apart / norm(apart), SX.zeros(3, 1)
+        return [*wrench_is(self.foot, push, none), *wrench_is(self.eye, -push, none)]

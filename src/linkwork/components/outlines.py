@@ -1,0 +1,167 @@
+"""Outlines: the shapes that contacts know. Each is seen in the axes of the frame it is put at; sizes in metres.
+
+A rounded outline is all that lies within its rounding radius of a core: a point (ball), a circle (wheel), a polytope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.checked import positive
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX, as_vector
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """Something that can touch something else."""
+
+    @property
+    def _word(self) -> str:
+        return f"lw.outlines.{type(self).__name__}"
+
+
+@dataclass(frozen=True, eq=False)
+class Ball(Outline):
+    """A ball (a circle in the plane) around the frame's origin; radius 0: a point; inside: a hollow one."""
+
+    radius: Any = 0.0
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        positive(self._word, "radius", self.radius, zero=not self.inside)
+
+
+@dataclass(frozen=True, eq=False)
+class Wheel(Outline):
+    """A disc about the frame's z axis; crown: radius of the rim's cross-section, 0: sharp. A circle in the plane."""
+
+    radius: Any
+    crown: Any = 0.0
+
+    def __post_init__(self) -> None:
+        positive(self._word, "radius", self.radius)
+        positive(self._word, "crown", self.crown, zero=True)
+        if not isinstance(self.radius, SX) and not isinstance(self.crown, SX) and self.crown > self.radius:
+            raise ModelError(
+                f"crown {self.crown} with radius {self.radius}.",
+                component=self._word,
+                remedy="It lies between 0 and the radius.",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(Outline):
+    """An endless cylinder along the frame's z axis; inside: a tube around others. A circle in the plane."""
+
+    radius: Any
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        positive(self._word, "radius", self.radius)
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain(Outline):
+    """Ground z = height(x, y) in the frame's axes, y = height(x) in the plane; None: flat. Material below, smooth."""
+
+    height: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.height is not None and not callable(self.height):
+            raise ModelError(
+                f"height {self.height!r} is no function.",
+                component=self._word,
+                remedy="Give a function of x and y (of x in the plane).",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Outline):
+    """A box (rectangle) around the frame's origin: size along x, y (and z), rounding of its edges included."""
+
+    size: tuple[Any, ...]
+    rounding: Any = 0.0
+
+    def __post_init__(self) -> None:
+        for s in self.size:
+            positive(self._word, "size", s)
+        positive(self._word, "rounding", self.rounding, zero=True)
+        if any(
+            not isinstance(s, SX) and not isinstance(self.rounding, SX) and 2 * self.rounding >= s for s in self.size
+        ):
+            raise ModelError(
+                f"rounding {self.rounding} with size {self.size}.",
+                component=self._word,
+                remedy="It is less than half of the smallest side.",
+            )
+
+    @property
+    def half(self) -> list[Any]:
+        """Half sides of the core."""
+        return [s / 2 - self.rounding for s in self.size]
+
+
+@dataclass(frozen=True, eq=False)
+class Convex(Outline):
+    """The convex hull of points (x, y[, z]), numbers, blown up by a rounding radius."""
+
+    vertices: Any
+    rounding: Any = 0.0
+    corners: np.ndarray = field(init=False)
+    """Those of the points that are corners, one per row."""
+    faces: np.ndarray = field(init=False)
+    """Corners of each simplex of the surface: three (space) or two (plane) per row."""
+    outward: np.ndarray = field(init=False)
+    """Unit normals of the faces."""
+
+    def __post_init__(self) -> None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        positive(self._word, "rounding", self.rounding, zero=True)
+        try:
+            points = np.array(self.vertices, dtype=float)
+            if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():
+                raise ValueError
+            hull = ConvexHull(points)
+        except (TypeError, ValueError, RuntimeError, QhullError):
+            raise ModelError(
+                "the vertices span no area or volume.",
+                component=self._word,
+                remedy="Give at least 3 points (x, y), or 4 points (x, y, z) that are not in one plane, as numbers.",
+            ) from None
+        number = {int(k): i for i, k in enumerate(hull.vertices)}
+        object.__setattr__(self, "corners", points[hull.vertices])
+        object.__setattr__(self, "faces", np.array([[number[int(k)] for k in face] for face in hull.simplices]))
+        object.__setattr__(self, "outward", hull.equations[:, :-1])
+
+
+def corners_of(outline: Box | Convex) -> list[SX]:
+    """Corners of the core, in the outline's axes."""
+    if isinstance(outline, Convex):
+        return [as_vector(c) for c in outline.corners]
+    return [
+        as_vector([s * h for s, h in zip(signs, outline.half, strict=True)])
+        for signs in product((-1, 1), repeat=len(outline.size))
+    ]
+
+
+def edges_of(outline: Box | Convex) -> list[tuple[int, int]]:
+    """Pairs of corners between which there is an edge; diagonals of flat faces are none."""
+    if isinstance(outline, Box):
+        signs = list(product((-1, 1), repeat=len(outline.size)))
+        return [
+            (i, j)
+            for i, j in combinations(range(len(signs)), 2)
+            if sum(a != b for a, b in zip(signs[i], signs[j], strict=True)) == 1
+        ]
+    beside: dict[tuple[int, int], list[np.ndarray]] = {}
+    for face, normal in zip(outline.faces, outline.outward, strict=True):
+        for i, j in combinations(sorted(int(k) for k in face), 2):
+            beside.setdefault((i, j), []).append(normal)
+    return [pair for pair, normals in beside.items() if len(normals) < 2 or normals[0] @ normals[1] < 1 - 1e-9]

@@ -1,0 +1,92 @@
+"""The PID controller: on a coordinate, which it pushes, or between signals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.checked import positive
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.drives import check_flange
+from linkwork.components.wired import Wired
+from linkwork.core.registry import component
+from linkwork.geometry import SX
+
+BAND = 0.05
+"""Share of the limit over which the integral is stopped."""
+
+
+@component
+class Pid(Wired):
+    """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
+
+    coordinate: what it pushes; without one it takes the signal `measured` and gives the signal `y`. target r: a number,
+    an expression, a function of t, a table or a signal; limit: largest effort, beyond which the integral stands still;
+    filter [s]: time constant of the derivative (0: none).
+    """
+
+    source = True
+
+    def __init__(
+        self,
+        name: str,
+        coordinate: Any = None,
+        target: Any = None,
+        *,
+        kp: Any = 0.0,
+        ki: Any = 0.0,
+        kd: Any = 0.0,
+        limit: Any = None,
+        measured: Any = None,
+        filter: Any = 0.0,
+    ):
+        super().__init__(name)
+        check_flange(name, coordinate)
+        positive(name, "filter", filter, zero=True)
+        self.kp, self.ki, self.kd, self.limit, self.filter = kp, ki, kd, limit, filter
+        self.told("target", target)
+        unit = coordinate.unit if isinstance(coordinate, Coordinate) else ""
+        self.acts = coordinate is not None
+        if self.acts:
+            self.on = self.flange("on", coordinate)
+        else:
+            self.told("measured", measured)
+            self.y = self.output("y")
+        self.integral = self.variable("integral", 0.0, unit=f"{unit}·s" if unit else "s")
+        self.smooth = None if SX(filter).is_zero() or SX(kd).is_zero() else self.variable("smoothed", 0.0, unit=unit)
+
+    @property
+    def error(self) -> SX:
+        return self.value("target") - (self.on.potential if self.acts else self.value("measured"))
+
+    def _asked(self) -> SX:
+        e = self.error
+        if SX(self.kd).is_zero():
+            slope: Any = 0
+        else:
+            slope = self.der(e) if self.smooth is None else (e - self.smooth) / self.filter
+        return self.kp * e + self.ki * self.integral + self.kd * slope
+
+    def _effort(self) -> SX:
+        asked = self._asked()
+        return asked if self.limit is None else ca.fmax(-self.limit, ca.fmin(self.limit, asked))
+
+    def equations(self):
+        e, asked = self.error, self._asked()
+        grows = e
+        if self.limit is not None:
+            # No winding up: beyond the limit it may only come back. A band, as a sharp edge would chatter.
+            share = ca.fmin(ca.fmax(1 - (ca.fabs(asked) - self.limit) / (BAND * self.limit), 0), 1)
+            grows = ca.if_else(asked * e > 0, share, 1) * e
+        found = [self.der(self.integral) - grows]
+        if self.smooth is not None:
+            found.append(self.filter * self.der(self.smooth) - e + self.smooth)
+        return [*found, self.on.flow + self._effort() if self.acts else self.y.value - self._effort()]
+
+    def switches(self):
+        return [] if self.limit is None else [self._asked() - self.limit, self._asked() + self.limit]
+
+    def channels(self):
+        unit, effort = (self.on.domain.potential_unit, self.on.domain.flow_unit) if self.acts else ("", "")
+        return {"error": (unit, self.error), "effort": (effort, self._effort())}

@@ -1,0 +1,64 @@
+"""Pumps and hydraulic motors: oil on one side, a turning shaft on the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.components.checked import positive
+from linkwork.components.hydraulics import pressure_end
+from linkwork.components.wired import Wired
+from linkwork.core.port import HYDRAULIC, ROTATIONAL
+from linkwork.core.registry import component
+from linkwork.geometry import SX
+
+
+@component
+class Pump(Wired):
+    """Moves displacement·setting [m³/rad] from suction to delivery per radian of its shaft; driven by oil, a motor.
+
+    setting: a signal, 1 for a fixed displacement, −1 … 1 for a variable one; leakage [m³/s per Pa] back inside,
+    friction [N·m·s/rad] of the shaft. Ports: `suction`, `delivery`, `shaft`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        shaft: Any = None,
+        suction: Any = None,
+        delivery: Any = None,
+        *,
+        displacement: Any,
+        setting: Any = 1.0,
+        leakage: Any = 0.0,
+        friction: Any = 0.0,
+    ):
+        super().__init__(name)
+        positive(name, "displacement", displacement)
+        positive(name, "leakage", leakage, zero=True)
+        positive(name, "friction", friction, zero=True)
+        self.displacement, self.leakage, self.friction = displacement, leakage, friction
+        self.shaft = self.joined("shaft", ROTATIONAL, shaft)
+        self.suction, self.delivery = (
+            self.joined(n, HYDRAULIC, None if end is None else pressure_end(end, name))
+            for n, end in (("suction", suction), ("delivery", delivery))
+        )
+        self.told("setting", setting)
+
+    @property
+    def rise(self) -> SX:
+        """Pressure it builds up [Pa]."""
+        return self.delivery.p - self.suction.p
+
+    def equations(self):
+        moved, speed = self.displacement * self.value("setting"), self.der(self.shaft.angle)
+        return [
+            self.suction.q + self.delivery.q,
+            self.suction.q - moved * speed + self.leakage * self.rise,
+            self.shaft.torque - moved * self.rise - self.friction * speed,
+        ]
+
+    def lost(self):
+        return self.leakage * self.rise**2 + self.friction * self.der(self.shaft.angle) ** 2
+
+    def channels(self):
+        return {"flow": ("m³/s", self.suction.q), "rise": ("Pa", self.rise), "torque": ("N·m", self.shaft.torque)}

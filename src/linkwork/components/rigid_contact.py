@@ -1,0 +1,105 @@
+"""Rigid contact: bodies that hit, rest, stick, slide and lift off, each change located in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body, frame_of
+from linkwork.components.checked import positive
+from linkwork.components.outlines import Outline
+from linkwork.components.touching import outlines_of, touches
+from linkwork.core.component import View
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+from linkwork.core.unilateral import Place, Unilateral
+from linkwork.geometry import SX, dot
+
+QUIET = 1e-9
+"""Force per mass [N/kg] that counts as none."""
+
+
+@component
+class RigidContact(Unilateral):
+    """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
+
+    at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
+    ground's, unless given): the outline `other`, or z = height(x, y) in its axes (y = height(x) in the plane), or else
+    its x–y plane with z up (its x axis, y up). restitution: share of the normal speed that returns from an impact;
+    rebounds slower than `rest` [m/s] end the bouncing. friction: Coulomb's coefficient μ, of impulses too; static: of
+    sticking, where it is larger. Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+    """
+
+    def __init__(
+        self,
+        name: str,
+        at: Any,
+        on: Any = None,
+        *,
+        radius: Any = None,
+        shape: Outline | None = None,
+        other: Outline | None = None,
+        height: Callable[..., Any] | None = None,
+        restitution: Any = 0.0,
+        friction: Any = 0.0,
+        static: Any = None,
+        rest: float = 1e-5,
+    ):
+        super().__init__(name)
+        positive(name, "restitution", restitution, zero=True)
+        if not isinstance(restitution, SX) and restitution > 1:
+            raise ModelError(f"restitution {restitution}.", component=name, remedy="It lies between 0 and 1.")
+        positive(name, "friction", friction, zero=True)
+        positive(name, "rest", rest)
+        self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
+        self.shape, self.other = outlines_of(name, shape, radius, other, height)
+        self.restitution, self.friction, self.rest = restitution, friction, rest
+        self.static = checked_static(name, friction, static)
+
+    def attached(self, model: Any) -> None:
+        if self.on is None:
+            self.on = model.ground.at()
+        if self.at.body is self.on.body:
+            raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
+
+    def places(self, view: View) -> list[Place]:
+        assert self.on is not None
+        A, B = view.frame(self.at), view.frame(self.on)
+        found = touches(self.shape, A, self.other, B, view.planar, self.name)
+        smooth = SX(self.friction).is_zero() and SX(self.static).is_zero()
+        mass = sum((SX(end.body.mass) for end in (self.at, self.on) if isinstance(end.body, Body)), SX(0))
+        places = []
+        for k, touch in enumerate(found):
+            speed = touch.slip(A, B)
+            across = [] if smooth else [dot(tangent, speed) for tangent in touch.tangents]
+            places.append(
+                Place(
+                    self.name if len(found) == 1 else f"{self.name}.{k + 1}",
+                    touch.gap,
+                    ca.vertcat(SX(0, 1), *across),
+                    self.friction,
+                    self.static,
+                    self.restitution,
+                    self.rest,
+                    QUIET * mass,
+                )
+            )
+        return places
+
+
+def checked_static(name: str, friction: Any, static: Any) -> Any:
+    """The coefficient of sticking: that of sliding unless given, and not less."""
+    if static is None:
+        return friction
+    positive(name, "static", static, zero=True)
+    known = isinstance(static, (int, float, np.number)) and isinstance(friction, (int, float, np.number))
+    if known and static < friction:
+        raise ModelError(
+            f"static {static} is less than friction {friction}.",
+            component=name,
+            remedy="What sticks holds at least as well as what slides.",
+        )
+    return static

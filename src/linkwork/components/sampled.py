@@ -1,0 +1,72 @@
+"""Sampled controllers: they look at their inputs every so often and hold their outputs in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.wired import Wired
+from linkwork.core.errors import ModelError
+from linkwork.core.registry import component
+from linkwork.geometry import SX, is_scalar
+
+
+@component
+class Sampled(Wired):
+    """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
+
+    law(*inputs, *memory) → the output, then the next value of each memory: `lambda e, s: (2*e + s, s + 0.1*e)`. It is
+    called once, with symbols. memory: start values of what it remembers; offset [s]: when it samples first; start: the
+    output before. Its inputs are signals, its output is `y`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *inputs: Any,
+        period: float,
+        law: Callable[..., Any],
+        memory: Sequence[Any] = (),
+        offset: float = 0.0,
+        start: Any = 0.0,
+    ):
+        super().__init__(name)
+        for what, given, least in (("period", period, 0.0), ("offset", offset, -1e-300)):
+            if not isinstance(given, (int, float, np.number)) or not np.isfinite(given) or not given > least:
+                raise ModelError(f"{what} {given!r}.", component=name, remedy="Give a time in s.")
+        if not callable(law):
+            raise ModelError(f"law {law!r}.", component=name, remedy="Give a function of the samples.")
+        self.period, self.offset, self.law = float(period), float(offset), law
+        self.labels = ["u"] if len(inputs) == 1 else [f"u{k + 1}" for k in range(len(inputs))]
+        for label, u in zip(self.labels, inputs, strict=True):
+            self.told(label, u)
+        self.y = self.output("y")
+        self.held = self.variable("held", start)
+        self.memory = [self.variable(f"memory{k + 1}", x) for k, x in enumerate(memory)]
+
+    def equations(self):
+        return [self.y.value - self.held, self.der(self.held), *(self.der(x) for x in self.memory)]
+
+    def _next(self) -> list[SX]:
+        """What it would hold and remember if it sampled now."""
+        found = self.law(*(self.value(label) for label in self.labels), *self.memory)
+        values = list(found) if isinstance(found, (list, tuple)) else [found]
+        if len(values) != 1 + len(self.memory) or not all(is_scalar(x) for x in values):
+            raise ModelError(
+                f"its law gives {len(values)} values.",
+                component=self.name,
+                remedy=f"Return the output and {len(self.memory)} next memories, each a number.",
+            )
+        return [SX(x) for x in values]
+
+    @property
+    def updates(self) -> dict[str, str]:
+        """State → the channel whose value it takes over at a sample."""
+        named = ["held", *(f"memory{k + 1}" for k in range(len(self.memory)))]
+        return {f"{self.name}.{n}": f"{self.name}.next_{n}" for n in named}
+
+    def channels(self):
+        names = (channel.partition(".")[2] for channel in self.updates.values())
+        return {n: ("", x) for n, x in zip(names, self._next(), strict=True)}

@@ -1,0 +1,126 @@
+"""Sensors: anything of a model as a signal `y`. They take no power."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.bodies import frame_of
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.drives import check_flange
+from linkwork.components.lines_of_action import wrench_is
+from linkwork.components.wired import Wired
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.registry import component
+from linkwork.geometry import SX, dot
+
+
+@component
+class Sensor(Wired):
+    """y = an expression of port variables and states of other components: `m.sensor("i", motor.current)`."""
+
+    def __init__(self, name: str, expression: Any, *, unit: str = ""):
+        super().__init__(name)
+        if not isinstance(expression, SX) or expression.numel() != 1:
+            raise ModelError(
+                f"{expression!r} is no expression of the model.",
+                component=name,
+                remedy="Give e.g. `chamber.pressure`; motion is for m.coordinate_sensor and m.frame_sensor.",
+            )
+        self.expression, self.unit = expression, unit
+        self.y = self.output("y")
+
+    def equations(self):
+        return [self.y.value - self.expression]
+
+    def channels(self):
+        return {"reading": (self.unit, self.y.value)}
+
+
+@component
+class CoordinateSensor(Wired):
+    """y = value, rate, acceleration or effort of a coordinate or flange.
+
+    effort [N or N·m]: the sum of the laws on a coordinate (a servo's not included).
+    """
+
+    kinds = ("value", "rate", "acceleration", "effort")
+
+    def __init__(self, name: str, coordinate: Any, what: str = "value"):
+        super().__init__(name)
+        check_flange(name, coordinate)
+        if what not in self.kinds:
+            raise UnknownName("reading", what, self.kinds, component=name)
+        if what == "effort" and not isinstance(coordinate, Coordinate):
+            raise ModelError(
+                "only coordinates have laws.", component=name, remedy="Use m.sensor(…, port.torque) for a flange."
+            )
+        self.coordinate, self.what = coordinate, what
+        self.on = self.flange("on", coordinate)
+        self.y = self.output("y")
+
+    def reading(self) -> SX:
+        x = self.on.potential
+        if self.what == "effort":
+            assert self.model is not None
+            laws = [law for law in self.coordinate.laws if law is not self.coordinate.motion]
+            return sum((SX(law.effort(self.model.t, x, self.der(x))) for law in laws), SX(0))
+        for _ in range(self.kinds.index(self.what)):
+            x = self.der(x)
+        return x
+
+    def equations(self):
+        return [self.on.flow, self.y.value - self.reading()]
+
+    def channels(self):
+        domain = self.on.domain
+        length = domain.potential_unit
+        units = dict(zip(self.kinds, (length, f"{length}/s", f"{length}/s²", domain.flow_unit), strict=True))
+        return {"reading": (units[self.what], self.y.value)}
+
+
+@component
+class FrameSensor(Wired):
+    """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s].
+
+    along: direction, 2 or 3 numbers, in world axes; or in the axes of `base`, a frame the motion is seen from (its
+    origin is taken off, and for velocities its own; accelerations are in world axes only).
+    """
+
+    kinds = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "spin": "rad/s"}
+
+    def __init__(self, name: str, at: Any, what: str = "position", *, along: Any = (1, 0, 0), base: Any = None):
+        super().__init__(name)
+        if what not in self.kinds:
+            raise UnknownName("reading", what, self.kinds, component=name)
+        direction = np.append(np.array(along, float), [0.0])[:3] if len(along) in (2, 3) else np.zeros(3)
+        if not np.linalg.norm(direction) > 0:
+            raise ModelError(f"along {along!r}.", component=name, remedy="Give a direction, 2 or 3 numbers.")
+        if base is not None and what == "acceleration":
+            raise ModelError(
+                "accelerations are seen from the world only.", component=name, remedy="Leave base=… out."
+            )
+        self.what, self.direction = what, direction / np.linalg.norm(direction)
+        self.at = self.frame("at", frame_of(at, name))
+        self.base = None if base is None else self.frame("base", frame_of(base, name))
+        self.y = self.output("y")
+
+    def reading(self) -> SX:
+        at, u = self.at, SX(self.direction)
+        if self.base is None:
+            seen = {"position": at.p, "velocity": at.v, "acceleration": at.a, "spin": at.w}[self.what]
+            return dot(seen, u)
+        base, axis = self.base, self.base.R @ u
+        if self.what == "spin":
+            return dot(at.w - base.w, axis)
+        away = dot(at.p - base.p, axis)
+        return away if self.what == "position" else self.der(away)
+
+    def equations(self):
+        none = SX.zeros(3, 1)
+        ports = [self.at] if self.base is None else [self.at, self.base]
+        return [*(e for port in ports for e in wrench_is(port, none, none)), self.y.value - self.reading()]
+
+    def channels(self):
+        return {"reading": (self.kinds[self.what], self.y.value)}

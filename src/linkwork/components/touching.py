@@ -1,0 +1,213 @@
+"""Where two outlines touch: gaps, normals and points, symbolic, from the frames they are put at.
+
+A gap is an exact distance: its rate is the normal times the velocity of a's material at the point relative to b's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.convex import between_segments, from_core
+from linkwork.components.outlines import Ball, Box, Convex, Cylinder, Outline, Terrain, Wheel, corners_of, edges_of
+from linkwork.components.terrain import nearest
+from linkwork.core.component import Frame
+from linkwork.core.errors import ModelError
+from linkwork.geometry import SX, Pose, cross, dot
+
+TINY = 1e-30
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One place where a may touch b, world axes.
+
+    gap [m]: distance, negative where they overlap; normal: unit vector from b towards a; point: on the common normal,
+    on a's surface; tangents: orthogonal unit vectors across the normal, one in the plane, two in space.
+    """
+
+    gap: SX
+    normal: SX
+    point: SX
+    axes: SX
+    """Of the frame that the normal was found in."""
+    local: SX
+    """The normal in those axes."""
+    planar: bool
+
+    @cached_property
+    def tangents(self) -> tuple[SX, ...]:
+        return tuple(self.axes @ t for t in across(self.local, self.planar))
+
+    def slip(self, A: Frame, B: Frame) -> SX:
+        """Velocity of a's material at the point relative to b's, all directions [m/s]."""
+        return A.v + cross(A.w, self.point - A.p) - B.v - cross(B.w, self.point - B.p)
+
+
+def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str = "") -> list[Touch]:
+    """All places where outline a at frame A may touch outline b at frame B; name: who asks."""
+    for outline in (a, b):
+        _fits(outline, planar, name)
+    found = _found(a, Pose.__matmul__(B.inverse(), A), b, planar)
+    if found is not None:
+        return [_in_world(B, local, planar) for local in found]
+    found = _found(b, Pose.__matmul__(A.inverse(), B), a, planar)
+    if found is not None:
+        return [_turned(_in_world(A, local, planar)) for local in found]
+    raise ModelError(
+        f"no contact of {_words(a)} with {_words(b)}.",
+        component=name,
+        remedy="Balls touch everything, boxes and convex outlines touch balls, each other and terrain, wheels terrain.",
+    )
+
+
+_Local = tuple[SX, SX, SX]
+"""Gap, normal towards a, point: in b's axes."""
+
+
+def _found(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None:
+    """Touches in b's axes; A: pose of a seen from b. None: not from this side."""
+    if planar and isinstance(a, Wheel):
+        a = Ball(a.radius)
+    if isinstance(a, (Ball, Cylinder)) and a.inside:
+        return None
+    if planar and isinstance(b, (Wheel, Cylinder)):
+        b = Ball(b.radius, inside=isinstance(b, Cylinder) and b.inside)
+    if isinstance(b, Terrain):
+        return _on_terrain(a, A, b, planar)
+    if isinstance(a, (Box, Convex)) and isinstance(b, (Box, Convex)):
+        return _two_convex(a, A, b, planar)
+    if isinstance(a, (Box, Convex)) and isinstance(b, (Ball, Cylinder)) and b.inside:
+        return [_round(A.p + A.R @ c, a.rounding, b) for c in corners_of(a)]  # a corner is what comes nearest
+    if not isinstance(a, Ball):
+        return None
+    if isinstance(b, (Ball, Cylinder)):
+        return [_round(A.p, a.radius, b)]
+    if isinstance(b, (Box, Convex)):
+        return [_beside_convex(A.p, a.radius, b)]
+    return None
+
+
+def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] | None:
+    if isinstance(a, Wheel):
+        arm = a.radius - a.crown
+
+        def rim(normal: SX) -> SX:
+            steep = normal - dot(normal, A.z) * A.z
+            return A.p - arm * steep / ca.sqrt(ca.fmax(dot(steep, steep), TINY))
+
+        cores, size, radius = [rim], arm, a.crown
+    elif isinstance(a, Ball):
+        cores, size, radius = [lambda normal: A.p], 0, a.radius
+    elif isinstance(a, (Box, Convex)):
+        cores, size, radius = [_fixed(A.p + A.R @ c) for c in corners_of(a)], 0, a.rounding
+    else:
+        return None
+    found = [nearest(b, core, size, planar) for core in cores]
+    return [(n.distance - radius, n.normal, n.core - radius * n.normal) for n in found]
+
+
+def _fixed(point: SX) -> Any:
+    return lambda normal: point
+
+
+def _round(x: SX, radius: Any, b: Ball | Cylinder) -> _Local:
+    """A ball against another, or a cylinder, from outside or inside."""
+    away = ca.vertcat(x[0], x[1], 0) if isinstance(b, Cylinder) else x
+    length = ca.sqrt(ca.fmax(dot(away, away), TINY))
+    normal = away / length
+    if b.inside:
+        return b.radius - radius - length, -normal, x + radius * normal
+    return length - radius - b.radius, normal, x - radius * normal
+
+
+def _beside_convex(x: SX, radius: Any, b: Box | Convex) -> _Local:
+    distance, normal = from_core(b, x)
+    return distance - radius - b.rounding, normal, x - radius * normal
+
+
+def _two_convex(a: Box | Convex, A: Pose, b: Box | Convex, planar: bool) -> list[_Local]:
+    """Corners of each against the other; in space also edges against edges, as long as the cores stay apart."""
+    own, theirs = corners_of(a), corners_of(b)
+    mine = [A.p + A.R @ c for c in own]
+    found = [_beside_convex(x, a.rounding, b) for x in mine]
+    for c in theirs:
+        gap, normal, point = _beside_convex(A.R.T @ (c - A.p), b.rounding, a)
+        found.append((gap, -(A.R @ normal), A.p + A.R @ point))
+    if planar:
+        return found
+    radius = a.rounding + b.rounding
+    for i, j in edges_of(a):
+        along = own[j] - own[i]  # turned as a whole: parallel edges then share most of what follows
+        first = (mine[i], A.R @ along, dot(along, along))
+        for k, m in edges_of(b):
+            along = theirs[m] - theirs[k]
+            x, y = between_segments(*first, theirs[k], along, dot(along, along))
+            length = ca.sqrt(ca.fmax(dot(x - y, x - y), TINY))
+            normal = (x - y) / length
+            found.append((length - radius, normal, x - a.rounding * normal))
+    return found
+
+
+def _in_world(B: Frame, local: _Local, planar: bool) -> Touch:
+    gap, normal, point = local
+    return Touch(gap, B.R @ normal, B.p + B.R @ point, B.R, normal, planar)
+
+
+def _turned(touch: Touch) -> Touch:
+    """The same with a and b exchanged."""
+    point = touch.point + touch.gap * touch.normal  # from b's surface to a's
+    return Touch(touch.gap, -touch.normal, point, touch.axes, -touch.local, touch.planar)
+
+
+def across(normal: SX, planar: bool) -> list[SX]:
+    """Orthonormal vectors across a unit normal: x, y for z (x for y in the plane), smooth but where z changes sign."""
+    if planar:
+        return [ca.vertcat(normal[1], -normal[0], 0)]
+    x, y, z = normal[0], normal[1], normal[2]
+    side = ca.if_else(z < 0, -1, 1)
+    k = -1 / (side + z)
+    return [
+        ca.vertcat(1 + side * x * x * k, side * x * y * k, -side * x),
+        ca.vertcat(x * y * k, side + y * y * k, -y),
+    ]
+
+
+def _fits(outline: Outline, planar: bool, name: str) -> None:
+    sizes = None
+    if isinstance(outline, Box):
+        sizes = len(outline.size)
+    elif isinstance(outline, Convex):
+        sizes = outline.corners.shape[1]
+    elif not isinstance(outline, Outline):
+        raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give lw.outlines.Ball(…), lw.outlines.Box(…), ….")
+    if sizes is not None and sizes != (2 if planar else 3):
+        raise ModelError(
+            f"{_words(outline)} has {sizes} dimensions.",
+            component=name,
+            remedy="Give two in a planar model, three in a spatial one.",
+        )
+
+
+def _words(outline: Outline) -> str:
+    return f"lw.{type(outline).__name__}" + (" (inside)" if getattr(outline, "inside", False) else "")
+
+
+def outlines_of(name: str, shape: Any, radius: Any, other: Any, height: Any) -> tuple[Outline, Outline]:
+    """What touches what, from the words a user may say it with; name: who asks."""
+    if shape is not None and radius is not None:
+        raise ModelError("radius and shape are both given.", component=name, remedy="Give one of them.")
+    if other is not None and height is not None:
+        raise ModelError("height and other are both given.", component=name, remedy="Give one of them.")
+    try:
+        a = Ball(0.0 if radius is None else radius) if shape is None else shape
+        b = Terrain(height) if other is None else other
+    except ModelError as error:
+        raise ModelError(error.cause, component=name, remedy=error.remedy) from None
+    for outline in (a, b):
+        if not isinstance(outline, Outline):
+            raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give lw.outlines.Ball(…), lw.outlines.Box(…), ….")
+    return a, b

@@ -1,0 +1,87 @@
+"""Between shafts: gears, racks, clutches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.checked import positive
+from linkwork.components.shafts import TwoFlanges
+from linkwork.components.wired import Wired
+from linkwork.core.port import ROTATIONAL, TRANSLATIONAL
+from linkwork.core.registry import component
+
+
+class Geared(Wired):
+    """x_a = ratio · x_b: what a puts in, b gives out `ratio` times as strong."""
+
+    kinds = (ROTATIONAL, ROTATIONAL)
+
+    def __init__(self, name: str, a: Any, b: Any, ratio: Any, offset: Any = 0.0):
+        super().__init__(name)
+        self.a, self.b = (self.joined(n, k, end) for n, k, end in zip("ab", self.kinds, (a, b), strict=True))
+        self.ratio, self.offset = ratio, offset
+
+    def equations(self):
+        moved = self.a.potential - self.ratio * self.b.potential - self.offset
+        return [moved, self.b.flow + self.ratio * self.a.flow]
+
+
+@component
+class ShaftGear(Geared):
+    """A gear without mass or loss: angle_a = ratio · angle_b; ratio: turns of a per turn of b, negative to reverse."""
+
+    def __init__(self, name: str, a: Any = None, b: Any = None, *, ratio: Any):
+        super().__init__(name, a, b, ratio)
+
+
+@component
+class SlideLever(Geared):
+    """A lever or hydraulic intensifier without mass: position_a = ratio · position_b."""
+
+    kinds = (TRANSLATIONAL, TRANSLATIONAL)
+
+    def __init__(self, name: str, a: Any = None, b: Any = None, *, ratio: Any):
+        super().__init__(name, a, b, ratio)
+
+
+@component
+class ShaftRack(Geared):
+    """A pinion a on a rack b: position_b = radius · angle_a; radius [m], negative to reverse."""
+
+    kinds = (ROTATIONAL, TRANSLATIONAL)
+
+    def __init__(self, name: str, a: Any = None, b: Any = None, *, radius: Any):
+        super().__init__(name, a, b, 1 / radius)
+
+
+@component
+class ShaftClutch(TwoFlanges):
+    """A friction clutch: torque = engagement · capacity · tanh(slip/creep), from a to b.
+
+    engagement: a signal, 0 (open) … 1 (closed); capacity [N·m]: largest torque; creep [rad/s]: slip speed below which
+    it sticks as a viscous coupling.
+    """
+
+    def __init__(
+        self, name: str, a: Any = None, b: Any = None, *, engagement: Any = None, capacity: Any, creep: Any = 1e-2
+    ):
+        super().__init__(name, a, b)
+        positive(name, "capacity", capacity)
+        positive(name, "creep", creep)
+        self.capacity, self.creep = capacity, creep
+        self.told("engagement", engagement)
+
+    def law(self):
+        pressed = ca.fmin(ca.fmax(self.value("engagement"), 0), 1)
+        return [self.through - pressed * self.capacity * ca.tanh(self.der(self.drop) / self.creep)]
+
+    def lost(self):
+        return self.through * self.der(self.drop)
+
+    def switches(self):
+        return [self.value("engagement"), self.value("engagement") - 1]
+
+    def channels(self):
+        return {**super().channels(), "slip": ("rad/s", self.der(self.drop))}

@@ -1,0 +1,119 @@
+"""Components whose ports may be connected, and whose signals may be given, right in the constructor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.components.connections import connect, port_of
+from linkwork.components.coordinate import Coordinate
+from linkwork.core.component import Component
+from linkwork.core.errors import ModelError
+from linkwork.core.port import ROTATIONAL, SIGNAL, TRANSLATIONAL, Domain, Port, PortComponent
+from linkwork.geometry import SX
+
+
+class Wired(PortComponent):
+    """`m.resistor("R", source.p, earth, …)`: what is given for a port is connected when the component joins a model.
+
+    `self.joined(port, end)` notes a connection (None: it is made later, by `m.connect`); `self.told(name, given)` notes
+    a signal, `self.value(name)` is its value in equations.
+    """
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.joins: list[tuple[Port, Any]] = []
+        self.given: dict[str, Any] = {}
+
+    def joined(self, name: str, domain: Domain, end: Any = None, *, start: Any = None) -> Port:
+        """A port, connected to `end` if one is given."""
+        port = self.port(name, domain, start=start)
+        if end is not None:
+            self.joins.append((port, end))
+        return port
+
+    def flange(self, name: str, end: Any, domain: Domain | None = None) -> Port:
+        """A mechanical port; of which kind, a coordinate or another port says where it is not given."""
+        if domain is None:
+            turns = end.is_angle if isinstance(end, Coordinate) else getattr(end, "domain", ROTATIONAL) is ROTATIONAL
+            domain = ROTATIONAL if turns else TRANSLATIONAL
+        return self.joined(name, domain, end)
+
+    def told(self, name: str, given: Any) -> None:
+        """A signal: a number, expression, function of t or table; a port, or component with one output; None: a port
+        of this name that must be connected.
+        """
+        if isinstance(given, (Port, Component)) or given is None:
+            port = self.input(name)
+            if given is not None:
+                self.joins.append((port, output_of(given, self.name)))
+        else:
+            self.given[name] = given
+
+    def value(self, name: str) -> SX:
+        """A signal that was `told`, as an expression."""
+        if name in self.given:
+            return self.signal(self.given[name])
+        value: SX = self.ports[name].potential
+        return value
+
+    def attached(self, model: Any) -> None:
+        for port, end in self.joins:
+            connect(model, port, self.end_of(end))
+
+    def end_of(self, end: Any) -> Any:
+        """The port that something given to the constructor stands for."""
+        try:
+            return port_of(end)
+        except ModelError as error:
+            raise ModelError(error.cause, component=error.component or self.name, remedy=error.remedy) from error
+
+
+def output_of(end: Any, asking: str) -> Port:
+    """The signal that a port or a component with one output stands for."""
+    if isinstance(end, Port):
+        if end.domain is SIGNAL:
+            return end
+        raise ModelError(
+            f"{end.name} is {end.domain.name}, no signal.",
+            component=asking,
+            remedy=f"Measure it: m.sensor(…, {end.name}.{end.domain.potential}).",
+        )
+    outputs = [p for p in getattr(end, "ports", {}).values() if isinstance(p, Port) and p.output]
+    if len(outputs) == 1:
+        return outputs[0]
+    names = ", ".join(p.name for p in outputs)
+    raise ModelError(
+        f"{end!r} has {len(outputs) or 'no'} outputs.",
+        component=asking,
+        remedy=f"Say which: {names}." if outputs else "Give a number, a function of t, a table or an output.",
+    )
+
+
+class TwoPort(Wired):
+    """Something between two ports of one domain that what flows in at the first leaves at the second.
+
+    To add one: subclass, call `super().__init__(name, domain, a, b)`, and give `law` (an expression that vanishes).
+    """
+
+    ends = ("a", "b")
+
+    def __init__(self, name: str, domain: Domain, a: Any = None, b: Any = None):
+        super().__init__(name)
+        first, second = self.ends
+        self.first, self.second = self.joined(first, domain, a), self.joined(second, domain, b)
+
+    @property
+    def drop(self) -> SX:
+        """Potential at the first port less that at the second."""
+        return self.first.potential - self.second.potential
+
+    @property
+    def through(self) -> SX:
+        """Flow from the first port to the second."""
+        return self.first.flow
+
+    def law(self) -> list[SX]:
+        raise NotImplementedError
+
+    def equations(self) -> list[SX]:
+        return [self.first.flow + self.second.flow, *self.law()]

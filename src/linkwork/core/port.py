@@ -1,0 +1,319 @@
+"""Ports and equations: components that say what holds between their port variables, not who computes what (ACA).
+
+A port has a potential, which connecting makes equal, and a flow into the component, which connecting sums up to zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from linkwork.core.component import Component, Marker
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.geometry import SX, is_scalar
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a port carries: names and units of potential and flow.
+
+    power: "product" (potential · flow), "rate" (flow · d potential/dt: mechanics), "flow" (heat flow is power
+    itself) or "none" (signals, which have no flow).
+    """
+
+    name: str
+    potential: str
+    potential_unit: str
+    flow: str = ""
+    flow_unit: str = ""
+    power: str = "product"
+
+
+ELECTRIC = Domain("electric", "v", "V", "i", "A")
+HYDRAULIC = Domain("hydraulic", "p", "Pa", "q", "m³/s")
+ROTATIONAL = Domain("rotational", "angle", "rad", "torque", "N·m", power="rate")
+TRANSLATIONAL = Domain("translational", "position", "m", "force", "N", power="rate")
+THERMAL = Domain("thermal", "T", "K", "heat", "W", power="flow")
+SIGNAL = Domain("signal", "value", "", power="none")
+
+
+class Quantity:
+    """A scalar that equations determine, with as many derivatives as they ask for.
+
+    start: where it begins if it turns out to be a state, a first guess if it does not; None: 0, and no claim to be one.
+    start_rate: the same of its derivative.
+    """
+
+    def __init__(self, name: str, owner: str, unit: str = "", start: Any = None, start_rate: Any = None):
+        self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
+        self.chain: list[SX] = [SX.sym(name)]
+
+    @property
+    def symbol(self) -> SX:
+        return self.chain[0]
+
+    def rate(self, order: int = 1) -> SX:
+        """The symbol of its derivative of this order."""
+        while len(self.chain) <= order:
+            self.chain.append(SX.sym(f"der({self.chain[-1].name()})"))
+        return self.chain[order]
+
+    def __repr__(self) -> str:
+        return f"<quantity {self.name}>"
+
+
+class Port:
+    """Where a component can be connected: `port.v`, `port.i` (the names of its domain), or `.potential`, `.flow`."""
+
+    def __init__(self, owner: Any, name: str, domain: Domain, *, output: bool = False, start: Any = None):
+        self.owner, self.label, self.domain, self.output = owner, name, domain, output
+        self.quantities = [Quantity(f"{self.name}.{domain.potential}", owner.name, domain.potential_unit, start)]
+        if domain.flow:
+            self.quantities.append(Quantity(f"{self.name}.{domain.flow}", owner.name, domain.flow_unit))
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner.name}.{self.label}"
+
+    @property
+    def potential(self) -> SX:
+        return self.quantities[0].symbol
+
+    @property
+    def flow(self) -> SX:
+        """Into the component."""
+        if not self.domain.flow:
+            raise ModelError("a signal has no flow.", component=self.name, remedy="Use .value.")
+        return self.quantities[1].symbol
+
+    @property
+    def power(self) -> SX:
+        """Into the component [W]."""
+        kind = self.domain.power
+        if kind == "product":
+            return self.potential * self.flow
+        if kind == "rate":
+            return self.quantities[0].rate() * self.flow
+        return self.flow if kind == "flow" else SX(0)
+
+    def __getattr__(self, name: str) -> SX:
+        domain = self.__dict__.get("domain")
+        if domain is not None and name in (domain.potential, domain.flow) and name:
+            return self.potential if name == domain.potential else self.flow
+        if name.startswith("__") or domain is None:
+            raise AttributeError(name)
+        known = [k for k in (domain.potential, domain.flow, "potential", "flow") if k]
+        raise AttributeError(str(UnknownName("variable", name, known, component=self.name)))
+
+    def __repr__(self) -> str:
+        return f"<{self.domain.name} port {self.name}>"
+
+
+class FramePort:
+    """A mechanical port: the twist of a frame is its potential, the wrench its flow (ACA's KinematicPort, WrenchPort).
+
+    p, R (columns x, y, z): pose; v, w: velocity and angular velocity; a, epsilon: their derivatives; force, torque:
+    what the body does to the component at the frame's origin; all in world axes. In a planar model the components
+    that leave the plane are zero.
+    """
+
+    def __init__(self, owner: Any, name: str, marker: Marker):
+        self.owner, self.label, self.marker = owner, name, marker
+        self._symbols: dict[str, SX] = {}
+        self._wrench: list[Quantity] = []
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner.name}.{self.label}"
+
+    @property
+    def planar(self) -> bool:
+        if self.owner.model is None:
+            raise ModelError("belongs to no model yet.", component=self.name, remedy="Use it in `equations`.")
+        return bool(self.owner.model.is_planar)
+
+    def _moving(self, name: str, planar: tuple[int, ...]) -> SX:
+        """A column of which only the components `planar` exist in the plane."""
+        if name not in self._symbols:
+            self._symbols[name] = SX.sym(f"{self.name}.{name}", 3)
+        x = self._symbols[name]
+        return ca.vertcat(*(x[k] if k in planar or not self.planar else SX(0) for k in range(3)))
+
+    @property
+    def p(self) -> SX:
+        return self._moving("p", (0, 1))
+
+    @property
+    def v(self) -> SX:
+        return self._moving("v", (0, 1))
+
+    @property
+    def a(self) -> SX:
+        return self._moving("a", (0, 1))
+
+    @property
+    def w(self) -> SX:
+        return self._moving("w", (2,))
+
+    @property
+    def epsilon(self) -> SX:
+        return self._moving("epsilon", (2,))
+
+    @property
+    def x(self) -> SX:
+        return self._moving("x", (0, 1))
+
+    @property
+    def y(self) -> SX:
+        return self._moving("y", (0, 1))
+
+    @property
+    def z(self) -> SX:
+        return SX(ca.vertcat(0, 0, 1)) if self.planar else self._moving("z", ())
+
+    @property
+    def R(self) -> SX:
+        return ca.horzcat(self.x, self.y, self.z)
+
+    def place(self, frame: Any) -> tuple[list[SX], list[SX]]:
+        """(symbols, values) of pose and twist where the port is at a moving frame."""
+        pairs = {"p": frame.p, "v": frame.v, "w": frame.w, "x": frame.R[:, 0], "y": frame.R[:, 1], "z": frame.R[:, 2]}
+        used = [name for name in pairs if name in self._symbols]
+        return [self._symbols[name] for name in used], [ca.densify(pairs[name]) for name in used]
+
+    def accelerated(self, frame: Any) -> list[tuple[SX, SX]]:
+        """(symbol of an acceleration, the speed it belongs to) at a moving frame."""
+        pairs = {"a": frame.v, "epsilon": frame.w}
+        return [(self._symbols[name], pairs[name]) for name in pairs if name in self._symbols]
+
+    @property
+    def motions(self) -> list[tuple[SX, SX]]:
+        """(symbol, its derivative) of pose and twist."""
+        turning = [(self._symbols[k], ca.cross(self.w, self._symbols[k])) for k in "xyz" if k in self._symbols]
+        straight = {"p": self.v, "v": self.a, "w": self.epsilon}
+        return turning + [(self._symbols[k], rate) for k, rate in straight.items() if k in self._symbols]
+
+    @property
+    def quantities(self) -> list[Quantity]:
+        """The components of the wrench that exist in this model."""
+        if not self._wrench:
+            axes = ["fx", "fy", "mz"] if self.owner.model.is_planar else ["fx", "fy", "fz", "mx", "my", "mz"]
+            units = {"f": "N", "m": "N·m"}
+            self._wrench = [Quantity(f"{self.name}.{k}", self.owner.name, units[k[0]]) for k in axes]
+        return self._wrench
+
+    def _column(self, letter: str) -> SX:
+        found = {q.name.rpartition(".")[2]: q.symbol for q in self.quantities}
+        return ca.vertcat(*(found.get(f"{letter}{axis}", SX(0)) for axis in "xyz"))
+
+    @property
+    def force(self) -> SX:
+        return self._column("f")
+
+    @property
+    def torque(self) -> SX:
+        return self._column("m")
+
+    @property
+    def power(self) -> SX:
+        return ca.dot(self.force, self.v) + ca.dot(self.torque, self.w)
+
+    def __repr__(self) -> str:
+        return f"<frame port {self.name}>"
+
+
+class PortComponent(Component):
+    """Ports, variables, and equations between them.
+
+    To add one: 1. subclass and decorate with `@component`; 2. in `__init__` make ports (`self.port("p", lw.ELECTRIC)`,
+    `self.frame("a", body.at(…))`) and variables (`self.variable("x", start=…)`); 3. return from `equations` as many
+    expressions that vanish as there are flows and variables. `self.der(x)` is a time derivative. Say in `stored` and
+    `lost` what it stores [J] and turns into heat [W]; `source = True` if the rest comes from outside.
+    """
+
+    element = ""
+    """Its letter in bond graphs (R, C, I, Se, Sf, TF, GY); by default what `stored`, `lost` and `source` suggest."""
+    source = False
+    """Whether it may supply (or take away) energy: what its ports do not account for is then supplied from outside."""
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.ports: dict[str, Any] = {}
+        self.variables: dict[str, Quantity] = {}
+
+    def port(self, name: str, domain: Domain, *, start: Any = None) -> Port:
+        """A port for connections; start: of its potential."""
+        made: Port = self.ports.setdefault(name, Port(self, name, domain, start=start))
+        return made
+
+    def input(self, name: str, *, start: Any = None) -> Port:
+        """A signal that something else must determine."""
+        made: Port = self.ports.setdefault(name, Port(self, name, SIGNAL, start=start))
+        return made
+
+    def output(self, name: str, *, start: Any = None) -> Port:
+        """A signal that an equation of this component determines."""
+        made: Port = self.ports.setdefault(name, Port(self, name, SIGNAL, output=True, start=start))
+        return made
+
+    def frame(self, name: str, marker: Marker) -> FramePort:
+        """A mechanical port on a body."""
+        made: FramePort = self.ports.setdefault(name, FramePort(self, name, marker))
+        return made
+
+    def variable(self, name: str, start: Any = None, *, start_rate: Any = None, unit: str = "") -> SX:
+        """A quantity of its own; start, start_rate: where it begins if it is a state, first guesses if not."""
+        self.variables[name] = Quantity(f"{self.name}.{name}", self.name, unit, start, start_rate)
+        return self.variables[name].symbol
+
+    def quantities(self) -> list[Quantity]:
+        return [q for port in self.ports.values() for q in port.quantities] + list(self.variables.values())
+
+    def der(self, x: Any) -> SX:
+        """Time derivative of an expression of its own ports and variables."""
+        x = SX(x)
+        moving = [(s, q.rate(k + 1)) for q in self.quantities() for k, s in enumerate(list(q.chain))]
+        for port in self.ports.values():
+            if isinstance(port, FramePort):
+                moving += port.motions
+        if self.model is not None:
+            moving.append((self.model.t, SX(1)))
+        return ca.jtimes(x, ca.vertcat(*(s for s, _ in moving)), ca.vertcat(*(r for _, r in moving)))
+
+    def equations(self) -> Iterable[SX]:
+        """Expressions that vanish: one for each flow of its ports, each output and each variable."""
+        raise NotImplementedError
+
+    def stored(self) -> Any:
+        """Energy [J]."""
+        return 0
+
+    def lost(self) -> Any:
+        """Power turned into heat [W], ≥ 0."""
+        return 0
+
+    def switches(self) -> list[SX]:
+        """Expressions at whose zeros its equations have a kink: the integrator starts anew there."""
+        return []
+
+    def channels(self) -> dict[str, tuple[str, Any]]:
+        """Further quantities to record: name → (unit, expression of ports and variables)."""
+        return {}
+
+    def signal(self, given: Any) -> SX:
+        """A number, expression, or function of t, as it was given to the constructor."""
+        if not callable(given):
+            return SX(given)
+        assert self.model is not None
+        value = SX(given(self.model.t))
+        if not is_scalar(value):
+            raise ModelError("its function gives no single number.", component=self.name, remedy="Return one number.")
+        return value
+
+    def scalars(self) -> list[SX]:
+        """The equations one by one; those that vanish identically (in the plane) are left out."""
+        found = [SX(e)[k] for e in self.equations() for k in range(SX(e).numel())]
+        return [e for e in found if not (e.is_constant() and float(e) == 0)]

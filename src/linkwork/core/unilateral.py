@@ -1,0 +1,112 @@
+"""What may touch, lift off, stick and slide: the contract of rigid contacts, and what is left of them in equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from linkwork.core.component import Component, View
+from linkwork.geometry import SX
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of contact as a component describes it through a view.
+
+    gap [m]: ≥ 0, its gradient is the direction of the normal force; None: always closed (dry friction in a joint).
+    slip [m/s or rad/s]: relative speeds across it, none, one or two; what friction works against.
+    press [N or N·m]: given normal force, where there is no gap.
+    friction, static: coefficients of sliding and of sticking friction; restitution: share of the speed that returns.
+    rest [m/s]: rebounds slower than this end the bouncing; noise [N or N·m]: forces that count as none.
+    """
+
+    name: str
+    gap: SX | None
+    slip: SX
+    friction: Any = 0.0
+    static: Any = 0.0
+    restitution: Any = 0.0
+    rest: Any = 1e-5
+    noise: Any = 1e-9
+    press: Any = 0.0
+    units: tuple[str, str] = ("N", "m/s")
+    """Of friction and slip."""
+
+
+class Unilateral(Component):
+    """Anything with places that open and close, stick and slide by events.
+
+    To add one: subclass, decorate with `@component`, and return its places, written in the frames of the view.
+    """
+
+    def places(self, view: View) -> list[Place]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A place in the states of a formulation: what its gap and slip are, and the symbols of its forces."""
+
+    name: str
+    gap: SX
+    """[m]; empty where there is none."""
+    speed: SX
+    """Rate of the gap [m/s]."""
+    slip: SX
+    normal: SX
+    """Force that keeps the gap from closing further [N], a symbol; an expression where there is no gap."""
+    tangential: SX
+    """Friction along `slip` [N], symbols."""
+    friction: SX
+    static: SX
+    restitution: SX
+    rest: SX
+    noise: SX
+    units: tuple[str, str] = ("N", "m/s")
+
+    @property
+    def opens(self) -> bool:
+        return bool(self.gap.numel())
+
+    def parts(self) -> list[SX]:
+        """What has to be rewritten when coordinates change."""
+        own = [self.gap, self.speed, self.slip, self.normal, self.friction, self.static]
+        return [*own, self.restitution, self.rest, self.noise]
+
+    def of(self, parts: list[SX]) -> Contact:
+        names = ("gap", "speed", "slip", "normal", "friction", "static", "restitution", "rest", "noise")
+        changed: dict[str, Any] = dict(zip(names, parts, strict=True))
+        return replace(self, **changed)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Where the mode of a contact is among the states y: 1 closed, 1 stuck, direction in which it slides."""
+
+    closed: int | None
+    stuck: int | None
+    direction: tuple[int, ...]
+    normal: int | None
+    """Its rows among those of all contacts."""
+    tangential: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Closure:
+    """What modes add to the equations:  M v̇ + Bᵀλ = f,  A v̇ + C λ = γ.
+
+    Rows of A that are not closed, or not stuck, are empty; C then says what their multiplier is: 0, or friction.
+    """
+
+    pull: SX
+    """B, all rows whatever their mode."""
+    slack: SX
+    """C."""
+    joints: list[int]
+    contacts: list[int]
+    """Rows of each kind."""
+    drift: SX
+    """γ of the contacts' rows, whatever their mode."""
+    modes: list[Mode] = field(default_factory=list)
+    first_event: int = 0
+    """Events from this one on are those of contacts."""

@@ -1,0 +1,282 @@
+"""Everything by ports (ACA): bodies, joints and other domains as one set of implicit equations.
+
+A body has a twist and sums up the wrenches that its ports bring; a constraint says what holds between twists and gives
+back wrenches in the directions it holds. The whole is flattened, differentiated as its index asks, matched, sorted
+into blocks and torn: mechanism and network are solved together, so that whatever is rigidly joined may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.bodies import Body
+from linkwork.core.equations import Equations, Row
+from linkwork.core.errors import ModelError
+from linkwork.core.port import FramePort, Quantity
+from linkwork.formulations import maximal
+from linkwork.formulations.constraint_rows import Rows, split_rows
+from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.flattening import Flat, flatten
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.network import Bound, Solved, Writer, solve_system
+from linkwork.formulations.observe import largest
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.geometry import SX, cross
+from linkwork.structure.solution import Solver
+from linkwork.structure.system import Equation, Multiplier, System, parts
+
+
+def formulate(
+    model: Any,
+    *,
+    stabilisation: Projection | Baumgarte | None = None,
+    softness: Mapping[Row, tuple[float, float]] | None = None,
+) -> Equations:
+    """v̇ explicit, from blocks; constraints are kept by projection, or by Baumgarte's terms."""
+    view, got, rows, mechanism, flat = _flattened(model, softness)
+    damping = (stabilisation.alpha, stabilisation.beta) if isinstance(stabilisation, Baumgarte) else None
+    solved, solver = _solved(model, mechanism, flat, damping)
+    writer = Writer(solved, got, view, Bound(*mechanism.frames, {}, []))
+    writer.states()
+    writer.observations()
+    for c, (_, effort) in flat.flanges.items():
+        got.efforts[c] = got.efforts.get(c, SX(0)) + writer.seen([effort.symbol])[0]
+    a, multipliers = ca.vertcat(*(x.rate(2) for x in mechanism.movers)), rows.multipliers
+    found = solved.solution.resolved([ca.densify(a), multipliers])
+    extra = _constraints_of_ports(solver.hidden, rows, solved)
+    jacobian = ca.jacobian(ca.vertcat(rows.velocity, *(x for _, x in extra[1])), view.v)
+    acceleration = SX.sym("a", view.v.numel())
+    eq = maximal.finished(
+        view,
+        got,
+        rows,
+        ca.sparsify(maximal.masses(view)),
+        SX.zeros(view.v.numel(), 1),
+        ca.jacobian(rows.velocity, view.v),
+        stabilisation=stabilisation,
+        softness=softness,
+        a=acceleration,
+    )
+    return _explicit(view, eq, acceleration, a, found, extra, jacobian)
+
+
+def solved_of(model: Any) -> Solved:
+    """The flattened model, matched, sorted and torn."""
+    _, _, _, mechanism, flat = _flattened(model, None)
+    return _solved(model, mechanism, flat, None)[0]
+
+
+def _flattened(
+    model: Any, softness: Mapping[Row, tuple[float, float]] | None
+) -> tuple[MaximalView, Contributions, Rows, _Mechanism, Flat]:
+    view = MaximalView(model)
+    got = gather(model, view, ports=False)
+    if got.contacts:
+        raise ModelError(
+            "rigid contacts switch equations on and off.",
+            component=got.contacts[0].name,
+            remedy='Use formulation="absolute" or "minimal" for it.',
+        )
+    rows = split_rows(view, got, softness)
+    mechanism, flat = _Mechanism(view, got, rows), flatten(model)
+    mechanism.joined(flat)
+    return view, got, rows, mechanism, flat
+
+
+def _solved(
+    model: Any, mechanism: _Mechanism, flat: Flat, damping: tuple[float, float] | None
+) -> tuple[Solved, Solver]:
+    return solve_system(
+        flat, mechanism.system, model.symbols(model.parameters), movers=len(mechanism.movers), damping=damping
+    )
+
+
+def _explicit(
+    view: MaximalView, eq: Equations, symbol: SX, a: SX, found: list[SX], extra: tuple[list, list], jacobian: SX
+) -> Equations:
+    """Accelerations and multipliers put in everywhere."""
+    position = [x for _, x in extra[0]]
+    velocity = [x for _, x in extra[1]]
+    force, multipliers, jacobian, *more = view.in_states([*found, jacobian, *position, *velocity])
+    position, velocity = more[: len(position)], more[len(position) :]
+    names = list(eq.outputs)
+    # a of the view's movers, a of the equations and the multipliers all stand for what was found
+    values = ca.substitute(
+        [eq.zdot, *(x for _, x in eq.outputs.values())],
+        [eq.multipliers, ca.vertcat(SX(0, 1), a)],
+        [multipliers, symbol],
+    )
+    n = eq.position.numel()
+    rates, alone = ca.vertsplit(eq.velocity, [0, n, eq.velocity.numel()])
+    outputs = {name: (eq.outputs[name][0], x) for name, x in zip(names, values[1:], strict=True)}
+    for name, own in (("residual.position", position), ("residual.velocity", velocity)):
+        outputs[name] = (outputs[name][0], ca.fmax(outputs[name][1], largest(ca.vertcat(SX(0, 1), *own))))
+    return replace(
+        eq,
+        force=ca.densify(force),
+        zdot=values[0],
+        outputs=outputs,
+        multipliers=SX(0, 1),
+        position=ca.vertcat(eq.position, *position),
+        velocity=ca.vertcat(rates, *velocity[: len(position)], alone, *velocity[len(position) :]),
+        jacobian=jacobian,
+        gamma=SX(0, 1),
+        rows=[],
+        explicit=True,
+    )
+
+
+class _Mechanism:
+    """Bodies and constraints as unknowns and equations."""
+
+    def __init__(self, view: MaximalView, got: Contributions, rows: Rows):
+        self.view, self.got = view, got
+        self.movers = _movers(view)
+        self.system = System([*self.movers, *_multipliers(rows)], [])
+        self.system.carry(view.config, view.config_rate)
+        self.system.move(view.config, view.config_rate)
+        self.system.move(view.t, SX(1))
+        for _, symbol, rate in got.first_order:
+            self.system.move(symbol, SX(rate))
+        self.frames: tuple[list[SX], list[SX]] = [], []
+        """Symbols of the ports' frames, and what they stand for."""
+        self._wrenches: dict[int, list[SX]] = {k: [] for k in range(len(self.movers))}
+        self._constrained(rows)
+        self._pushed(rows)
+
+    def _constrained(self, rows: Rows) -> None:
+        """What holds, and the wrenches it takes: W = −Aᵀλ (AME (15), (16); Newton's third law is in A)."""
+        everything = [*((r, rows.all_position[k]) for k, r in enumerate(rows.all_names[: rows.all_position.numel()]))]
+        everything += [(rows.all_names[k], rows.all_velocity[k]) for k in range(len(everything), len(rows.all_names))]
+        multipliers = self.system.unknowns[len(self.movers) :]
+        for x, k in zip(multipliers, rows.hard, strict=True):
+            row, residual = everything[k]
+            level = 2 if k < rows.all_position.numel() else 1
+            self.system.equations.append(Equation(row.owner, row.direction, residual, (x, level)))
+        for owner in dict.fromkeys(rows.all_names[k].owner for k in rows.hard):
+            mine = [k for k in rows.of(owner) if k in set(rows.hard)]
+            A = ca.jacobian(rows.all_velocity[mine], self.view.v)
+            self._wrench(owner, -(A.T @ rows.all_pull[mine]))
+
+    def _pushed(self, rows: Rows) -> None:
+        """Loads, efforts and soft constraints."""
+        view = self.view
+        for owner in dict.fromkeys(name for name, _ in self.got.loads):
+            mine = [pair for pair in self.got.loads if pair[0] == owner]
+            self._wrench(owner, maximal.applied(view, mine))
+        for c, effort in self.got.efforts.items():
+            self._wrench(c.name, ca.jacobian(view.rate(c), view.v).T @ effort)
+        if rows.soft:
+            self._wrench("compliance", -rows.soft_pull)
+
+    def _wrench(self, owner: str, generalised: SX) -> None:
+        """A port on each body that it touches: its wrench is an unknown, given by the owner's equation."""
+        for k in range(generalised.numel()):
+            part = generalised[k]
+            if part.nnz() and not part.is_zero():
+                x = Quantity(f"{owner} on {self.movers[k].name}", owner)
+                self.system.unknowns.append(x)
+                self.system.equations.append(Equation(owner, f"wrench on {self.movers[k].name}", x.symbol - part))
+                self._wrenches[k].append(x.symbol)
+
+    def joined(self, flat: Flat) -> None:
+        """Networks: flanges are coordinates, frame ports sit on bodies; then the bodies' own equations."""
+        view = self.view
+        self.system.unknowns += flat.unknowns
+        for c, (value, effort) in flat.flanges.items():
+            self.system.equations.append(Equation(c.name, "flange", value.symbol - view.coordinate(c)))
+            self._wrench(c.name, ca.jacobian(view.rate(c), view.v).T @ effort.symbol)
+        symbols: list[SX] = []
+        values: list[SX] = []
+        for port in flat.frames:
+            frame = view.frame(port.marker)
+            here = port.place(frame)
+            symbols, values = symbols + here[0], values + here[1]
+            self._wrench(port.owner.name, _generalised(view, port))
+        self.system.index()
+        for port in flat.frames:
+            frame = view.frame(port.marker)
+            for symbol, speed in port.accelerated(frame):
+                symbols.append(symbol)
+                values.append(ca.densify(self.system.derivative(speed)))
+        self.frames = symbols, values
+        for e in flat.equations:
+            residual = ca.substitute([e.residual], symbols, values)[0] if symbols else e.residual
+            self.system.equations.append(Equation(e.owner, e.text, residual))
+        self.system.equations += self._newton_euler()
+        self.system.index()
+
+    def _newton_euler(self) -> list[Equation]:
+        """Each body's own equations: m a = Σ F, ω̇ = J⁻¹(Σ M − ω × J ω); a variable without mass: Σ efforts = 0."""
+        view, found = self.view, []
+        total = ca.vertcat(*(sum(self._wrenches[k], SX(0)) for k in range(len(self.movers))))
+        a = ca.vertcat(*(x.rate(2) for x in self.movers))
+        total = total + maximal.own_forces(view)
+        for body in view.bodies:
+            at = view.slice(body)
+            if view.planar:
+                residual = SX(ca.vertcat(body.mass, body.mass, body.inertia)) * a[at] - total[at]
+            else:
+                inverse = ca.inv(SX(body.inertia))
+                residual = ca.vertcat(body.mass * a[at][:3] - total[at][:3], a[at][3:] - inverse @ total[at][3:])
+            found += [Equation(body.name, "balance", r) for r in parts(residual)]
+        for k, variable in enumerate(view.variables, view.v.numel() - len(view.variables)):
+            found.append(Equation(variable.name, "balance", total[k]))
+        return found
+
+
+def _movers(view: MaximalView) -> list[Quantity]:
+    """Speeds as unknowns of the second order: what they integrate to is in the configuration."""
+    letters = ("x", "y", "angle") if view.planar else ("x", "y", "z", "rx", "ry", "rz")
+    names = [f"{b.name}.{k}" for b in view.bodies for k in letters] + [v.name for v in view.variables]
+    movers = []
+    for k, name in enumerate(names):
+        mover = Quantity(name, name.partition(".")[0])
+        mover.chain = [mover.chain[0], view.v[k], SX.sym(f"{name}.acceleration")]
+        movers.append(mover)
+    for mover, variable in zip(movers[len(names) - len(view.variables) :], view.variables, strict=True):
+        mover.chain[0] = variable.symbol
+    return movers
+
+
+def _multipliers(rows: Rows) -> list[Quantity]:
+    found: list[Quantity] = []
+    for k, row in enumerate(rows.names):
+        x = Multiplier(f"{row.owner}.multiplier{row.number + 1}", row.owner)
+        x.chain = [rows.multipliers[k]]
+        found.append(x)
+    return found
+
+
+def _generalised(view: MaximalView, port: FramePort) -> SX:
+    """Generalised force of a component's reaction on the body its frame port sits on."""
+    body, frame = port.marker.body, view.frame(port.marker)
+    total = SX(view.v.numel(), 1)
+    if isinstance(body, Body):
+        centre = view.body(body)
+        moment = port.torque + cross(frame.p - centre.p, port.force)
+        if view.planar:
+            total[view.slice(body)] = -ca.vertcat(port.force[0], port.force[1], moment[2])
+        else:
+            total[view.slice(body)] = -ca.vertcat(port.force, centre.R.T @ moment)
+    return total
+
+
+def _constraints_of_ports(hidden: list, rows: Rows, solved: Any) -> tuple[list, list]:
+    """Position and speed rows that components with ports bring: (position), (their rates, then speed rows alone)."""
+    library = {row.owner for row in rows.all_names}
+    own = [(e, level, x) for e, level, x in hidden if e.owner not in library]
+    if not own:
+        return [], []
+    times = {id(e): max(level for f, level, _ in own if f is e) for e, _, _ in own}
+    values = solved.solution.resolved([x for _, _, x in own])
+    position = [(e, x) for (e, level, _), x in zip(own, values, strict=True) if level == times[id(e)] - 1]
+    both = {id(e) for e, _ in position}
+    rates = {id(e): (e, x) for (e, level, _), x in zip(own, values, strict=True) if level == times[id(e)]}
+    ordered = [rates[id(e)] for e, _ in position] + [pair for key, pair in rates.items() if key not in both]
+    return position, ordered
+

@@ -1,0 +1,303 @@
+"""What components with ports contribute to a formulation that has solved the mechanism in its own way.
+
+The mechanism's coordinates and frames are known to the network; it gives efforts and loads back, and states of its
+own. An effort that depends on the acceleration of coordinates (an inertia rigidly joined to a joint) is split into a
+mass that the mechanism feels and the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from linkwork.components.coordinate import Coordinate
+from linkwork.core.component import Load
+from linkwork.core.errors import ModelError
+from linkwork.core.port import PortComponent
+from linkwork.core.program import Event
+from linkwork.formulations.flattening import Flat, flatten
+from linkwork.geometry import SX
+from linkwork.structure.aliases import Reduced, reduced
+from linkwork.structure.index import Index, index_of
+from linkwork.structure.solution import Kept, Solution, Solver
+from linkwork.structure.system import System
+
+
+class TogetherOnly(ModelError):
+    """A component whose forces can only be found together with the accelerations of the mechanism."""
+
+    def __init__(self, cause: str, *, component: str | None = None, remedy: str = ""):
+        super().__init__(
+            cause,
+            component=component,
+            remedy=remedy or 'Use formulation="acausal", which solves mechanism and components together.',
+        )
+
+
+@dataclass
+class Inertia:
+    """What a network adds to the masses: effort on `first` = … − value · (second derivative of `second`)."""
+
+    first: Coordinate
+    second: Coordinate
+    value: SX
+    acceleration: SX
+    """Symbol of the second derivative."""
+
+
+@dataclass
+class Accelerated:
+    """A symbol that stands for the time derivative of a speed of the mechanism, put in at the end."""
+
+    symbol: SX
+    speed: SX
+
+
+@dataclass
+class Solved:
+    """A flattened system with its explicit steps."""
+
+    flat: Flat
+    system: System
+    index: Index
+    reduction: Reduced
+    solution: Solution
+
+
+def solve_system(
+    flat: Flat,
+    system: System,
+    parameters: list[SX],
+    *,
+    movers: int = 0,
+    damping: tuple[float, float] | None = None,
+    motion: list[SX] | None = None,
+) -> tuple[Solved, Solver]:
+    """Take out aliases, find the index, sort, tear, solve."""
+    constants = {s.element_hash() for s in parameters}
+    reduction = reduced(system, constants, movers)
+    _refuse_empty(reduction, motion or [])
+    index = index_of(system, system.signature())
+    solver = Solver(system, index, constants, movers=movers, damping=damping)
+    solution = solver.run()
+    steps = []
+    for taken in reduction.taken:  # its derivatives may ask for those of unknowns that were taken out after it
+        values = [taken.value]
+        while len(values) < len(taken.unknown.chain):
+            values.append(system.derivative(values[-1]))
+        steps.append(list(zip(taken.unknown.chain, values, strict=True)))
+    solution.steps += [step for taken_steps in reversed(steps) for step in taken_steps]
+    return Solved(flat, system, index, reduction, solution), solver
+
+
+def _refuse_empty(reduction: Reduced, motion: list[SX]) -> None:
+    """motion: symbols of the mechanism's motion, where it is known."""
+    for equation, others in reduction.empty:
+        residual = ca.simplify(equation.residual)
+        if any(ca.depends_on(residual, symbol) for symbol in motion):
+            raise TogetherOnly(f"its {equation.text} restricts the motion of the mechanism.", component=equation.owner)
+        redundant = residual.is_constant() and abs(float(residual)) < 1e-12
+        named = dict.fromkeys(o.partition(".")[0] for o in (equation.owner, *others))
+        owner, known = next(iter(named)), ", ".join(list(named)[1:])
+        raise ModelError(
+            f"{f'together with {known} it gives' if known else 'it gives'} one equation too many, which"
+            f" {'only repeats' if redundant else 'contradicts'} the others ({equation}).",
+            component=owner,
+            remedy="Take one of them away, or put a component between that can take up the difference"
+            " (a resistance, a spring).",
+        )
+
+
+def contribute(got: Any, model: Any, view: Any) -> None:
+    """Add states, efforts, loads, energies, channels and events of all components with ports."""
+    flat = flatten(model)
+    if not flat.components:
+        return
+    system, bound = _known(flat, got, model, view)
+    solved, _ = solve_system(flat, system, model.symbols(model.parameters), motion=bound.symbols)
+    got.network = writer = Writer(solved, got, view, bound)
+    writer.states()
+    writer.pushes()
+    writer.observations()
+
+
+@dataclass
+class Bound:
+    """Symbols of the mechanism as the network sees them, and what they stand for in the view."""
+
+    symbols: list[SX]
+    values: list[SX]
+    second: dict[Coordinate, SX]
+    accelerations: list[Accelerated]
+
+
+def _known(flat: Flat, got: Any, model: Any, view: Any) -> tuple[System, Bound]:
+    """Coordinates and frames are known: their values by symbols that move as the mechanism does."""
+    bound = Bound([], [], {}, [])
+    unknowns = list(flat.unknowns)
+    system_known: list[tuple[SX, SX]] = [(model.t, SX(1))]
+    for c, (value, _) in flat.flanges.items():
+        unknowns.remove(value)
+        x, rate, second = value.rate(0), value.rate(1), value.rate(2)
+        bound.symbols += [x, rate]
+        bound.values += [view.coordinate(c), view.rate(c)]
+        bound.second[c] = second
+        bound.accelerations.append(Accelerated(second, view.rate(c)))
+        system_known += [(x, rate), (rate, second)]
+    for port in flat.frames:
+        frame = view.frame(port.marker)
+        system_known += port.motions
+        symbols, values = port.place(frame)
+        bound.symbols += symbols
+        bound.values += values
+        bound.accelerations += [Accelerated(s, speed) for s, speed in port.accelerated(frame)]
+    for variable in view.variables:
+        system_known.append((variable.symbol, variable.rate))
+    for _, symbol, rate in got.first_order:
+        system_known.append((symbol, rate))
+    system = System(unknowns, flat.equations)
+    for known, rate in system_known:
+        system.move(known, ca.densify(rate))
+    return system, bound
+
+
+class Writer:
+    """Puts a solved network into the contributions of a view."""
+
+    def __init__(self, solved: Solved, got: Any, view: Any, bound: Bound):
+        self.solved, self.got, self.view, self.bound = solved, got, view, bound
+        self.system, self.solution = solved.system, solved.solution
+
+    def seen(self, expressions: list[SX]) -> list[SX]:
+        """In states of the network and symbols of the view; accelerations stay symbols."""
+        found = self.solution.resolved([SX(x) for x in expressions])
+        return self._in_view(self._late(found))
+
+    def _in_view(self, expressions: list[SX]) -> list[SX]:
+        if not self.bound.symbols or not expressions:
+            return expressions
+        return ca.substitute(expressions, self.bound.symbols, self.bound.values)
+
+    def states(self) -> None:
+        names = [(name, s, start, unit) for name, s, _, start, unit in self.solution.states]
+        rates = self.solution.resolved([r for _, _, r, _, _ in self.solution.states])
+        self._moving = [(s, r) for (_, s, _, _), r in zip(names, rates, strict=True)]
+        followed = self._followed()
+        everything = [*names, *((k, s, start, unit) for k, s, start, unit, _ in followed)]
+        put = self._in_view([*rates, *(r for *_, r in followed)])
+        for (name, symbol, start, _), rate in zip(everything, put, strict=True):
+            self.got.first_order.append((name, symbol, rate))
+            self.got.starts[name] = start
+        better = [b for k in self.solution.kept for b in k.better]
+        residuals = ca.vertcat(SX(0, 1), *(k.residual for k in self.solution.kept))
+        symbols = [s for k in self.solution.kept for s in k.symbols]
+        follows = [rate is None for k in self.solution.kept for rate in k.rates]
+        self.got.kept += zip(symbols, self.seen(better), follows, strict=True)
+        if symbols:
+            self.got.kept_residual = ca.vertcat(self.got.kept_residual, self.seen([residuals])[0])
+        self.got.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
+
+    def _followed(self) -> list[tuple[str, SX, Any, str, SX]]:
+        """(name, symbol, start, unit, rate) of kept states: the rate is that of their equations' solution."""
+        found = []
+        for k in self.solution.kept:
+            rates = [r for r in k.rates if r is not None]
+            if rates:
+                values = self.solution.resolved(rates)
+            else:
+                values = ca.vertsplit(ca.densify(self._slide(k)))
+            self._moving += list(zip(k.symbols, values, strict=True))
+            found += [
+                (name, s, start, unit, value)
+                for name, s, start, unit, value in zip(k.names, k.symbols, k.starts, k.units, values, strict=True)
+            ]
+        return found
+
+    def _slide(self, k: Kept) -> SX:
+        """Rates that keep G(x, rest) = 0 as the rest moves."""
+        from linkwork.structure.linear import solve
+
+        (G,) = self.solution.resolved([k.residual])
+        x = ca.vertcat(*k.symbols)
+        return -solve(ca.jacobian(G, x), self._along(G, skip=x), soft=False)
+
+    def _along(self, x: SX, skip: SX | None = None) -> SX:
+        """Time derivative over all states found so far and everything known."""
+        symbols, rates = [s for s, _ in self._moving], [r for _, r in self._moving]
+        known = list(self.system._rates.values())
+        symbols += [s for s, _ in known]
+        rates += [r for _, r in known]
+        return ca.jtimes(x, ca.vertcat(*symbols), ca.vertcat(*rates))
+
+    def _late(self, expressions: list[SX]) -> list[SX]:
+        """Derivatives of what is only known algebraically: by differentiating its value along the states."""
+        for _ in range(3):
+            missing = {}
+            for x in expressions:
+                for s in ca.symvar(x):
+                    at = self.system._orders.get(s.element_hash())
+                    if at is not None and at[1] > self.solved.index.order[at[0]]:
+                        missing[s.element_hash()] = (s, self.system.unknowns[at[0]].rate(at[1] - 1))
+            if not missing:
+                return expressions
+            symbols = [s for s, _ in missing.values()]
+            lower = self.solution.resolved([x for _, x in missing.values()])
+            values = [self._along(x) for x in lower]
+            expressions = ca.substitute(expressions, symbols, values)
+        raise ModelError("needs a derivative that nothing determines.", component="network", remedy="Simplify it.")
+
+    def pushes(self) -> None:
+        """Efforts on coordinates (less what they owe to accelerations), loads on bodies."""
+        flat, got = self.solved.flat, self.got
+        second = list(self.bound.second.values())
+        for c, (_, effort) in flat.flanges.items():
+            (e,) = self.seen([effort.symbol])
+            slopes = ca.jacobian(e, ca.vertcat(*second))
+            for other, slope in zip(self.bound.second, ca.horzsplit(slopes), strict=True):
+                if slope.nnz():
+                    if any(ca.depends_on(slope, s) for s in second):
+                        raise ModelError(
+                            "the effort on it is not linear in accelerations.",
+                            component=c.name,
+                            remedy="Put a spring, or an inertia of its own, between.",
+                        )
+                    got.inertias.append(Inertia(c, other, -SX(slope), self.bound.second[other]))
+            e = ca.substitute(e, ca.vertcat(*second), SX.zeros(len(second), 1))
+            got.pushed[c] = e
+            got.efforts[c] = got.efforts.get(c, SX(0)) + e
+        for port in flat.frames:
+            force, torque = self.seen([port.force, port.torque])
+            used = {s.element_hash() for s in ca.symvar(ca.vertcat(force, torque))}
+            if any(a.symbol[k].element_hash() in used for a in self.bound.accelerations
+                   for k in range(a.symbol.numel())):
+                raise TogetherOnly(
+                    "its force depends on the acceleration of the body it acts on.", component=port.owner.name
+                )
+            got.loads.append((port.owner.name, Load(port.marker, -force, -torque)))
+
+    def observations(self) -> None:
+        """Channels, energies, switches."""
+        got = self.got
+        got.accelerations += self.bound.accelerations
+        for c in self.solved.flat.components:
+            self._energies(c)
+            quantities = {q.name: (q.unit, q.symbol) for q in c.quantities()}
+            extra = {f"{c.name}.{name}": (unit, SX(x)) for name, (unit, x) in c.channels().items()}
+            named = quantities | extra
+            values = self.seen([x for _, x in named.values()])
+            for (name, (unit, _)), value in zip(named.items(), values, strict=True):
+                got.channels[name] = (unit, value)
+            for k, switch in enumerate(self.seen([SX(s) for s in c.switches()])):
+                got.events.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), switch))
+
+    def _energies(self, c: PortComponent) -> None:
+        stored, lost = SX(c.stored()), SX(c.lost())
+        seen_stored, seen_lost = self.seen([stored, lost])
+        self.got.potential += seen_stored
+        self.got.dissipation += seen_lost
+        if c.source:
+            power = sum((p.power for p in c.ports.values()), SX(0))
+            (supply,) = self.seen([c.der(stored) + lost - power])
+            self.got.supply += supply

@@ -1,0 +1,183 @@
+"""Equations with at most two unknowns are taken out first: x = c y + known, at every order of differentiation.
+
+What connections, grounds, gears and rigid couplings say is of this kind; so states that such equations tie together
+become one state before the index is looked at (dummy derivatives where they are trivial).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from linkwork.core.errors import ModelError
+from linkwork.core.port import Quantity
+from linkwork.geometry import SX
+from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
+
+
+@dataclass
+class Taken:
+    """An unknown that was taken out: x = value, by this equation."""
+
+    unknown: Quantity
+    value: SX
+    equation: Equation
+
+
+@dataclass
+class Reduced:
+    """What is left, what was taken out (later ones do not depend on earlier ones), and what turned out empty."""
+
+    system: System
+    taken: list[Taken] = field(default_factory=list)
+    empty: list[tuple[Equation, list[str]]] = field(default_factory=list)
+    """Equations without any unknown left, and the owners of those that had determined theirs already."""
+
+
+def reduced(system: System, constants: set[int], movers: int = 0) -> Reduced:
+    """Take out what can be; constants: hashes of parameters; movers: how many of the first unknowns stay."""
+    work = _Reduction(system, constants, movers)
+    work.run()
+    system.unknowns = [x for j, x in enumerate(system.unknowns) if j not in work.gone]
+    system.equations = [e for i, e in enumerate(system.equations) if i not in work.done]
+    system.gone += [taken.unknown for taken in work.result.taken]
+    system.index()
+    return work.result
+
+
+class _Reduction:
+    """The equations still to be looked at, and who uses which unknown."""
+
+    def __init__(self, system: System, constants: set[int], movers: int):
+        self.system, self.constants, self.movers = system, constants, movers
+        self.result = Reduced(system)
+        self.orders = [system.orders(e.residual) for e in system.equations]
+        self.differentiated = {j for found in self.orders for j, order in found.items() if order}
+        self.uses: dict[int, set[int]] = {}
+        for i, found in enumerate(self.orders):
+            for j in found:
+                self.uses.setdefault(j, set()).add(i)
+        self.history: dict[int, set[str]] = {}
+        """By equation: owners of those that have removed unknowns from it."""
+        self.done: set[int] = set()
+        self.gone: set[int] = set()
+
+    def own(self, i: int) -> list[int]:
+        """Unknowns of an equation that may go."""
+        return [j for j in self.orders[i] if j >= self.movers]
+
+    def run(self) -> None:
+        waiting = deque(i for i in range(len(self.orders)) if len(self.own(i)) <= 2)
+        while waiting:
+            i = waiting.popleft()
+            if i in self.done:
+                continue
+            if not self.orders[i]:
+                self.done.add(i)
+                self.result.empty.append((self.system.equations[i], sorted(self.history.get(i, set()))))
+            elif (found := self.solvable(i)) is not None:
+                waiting.extend(self.take(i, *found))
+
+    def solvable(self, i: int) -> tuple[int, SX] | None:
+        """(unknown, its value) if equation i gives one in terms of at most one other; what is no state goes first."""
+        own, orders, unknowns = self.own(i), self.orders[i], self.system.unknowns
+        if len(own) > 2 or any(orders[j] for j in own) or max(orders.values()) > 1:
+            return None
+        residual = self.system.equations[i].residual
+        slopes = {j: constant_coefficient(residual, unknowns[j].symbol, self.constants) for j in own}
+        if None in slopes.values():
+            return None
+        for j in sorted(own, key=lambda j: (j in self.differentiated, unknowns[j].start is not None)):
+            slope = slopes[j]
+            if slope is not None and not isinstance(unknowns[j], Multiplier):
+                return j, ca.simplify(-ca.substitute(residual, unknowns[j].symbol, SX(0)) / slope)
+        return None
+
+    def take(self, i: int, j: int, value: SX) -> list[int]:
+        """Put the value of unknown j in everywhere; returns the equations that may now be solvable."""
+        system, equation, x = self.system, self.system.equations[i], self.system.unknowns[j]
+        self.done.add(i)
+        self.gone.add(j)
+        self.result.taken.append(Taken(x, value, equation))
+        _check_starts(system, x, value, self.orders[i], equation)
+        _pass_on(system, x, value, self.orders[i], equation)
+        changed = sorted(self.uses.pop(j) - self.done)
+        for k in changed:
+            other = system.equations[k]
+            other.residual = _without(system, other.residual, x, value)
+            self.history.setdefault(k, set()).update({equation.owner} | self.history.get(i, set()))
+            self.orders[k] = system.orders(other.residual)
+            for n in self.orders[k]:
+                self.uses.setdefault(n, set()).add(k)
+        return [k for k in changed if len(self.own(k)) <= 2]
+
+
+def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
+    symbols, values = [], []
+    present = {s.element_hash() for s in ca.symvar(residual)}
+    used = [k for k, symbol in enumerate(x.chain) if symbol.element_hash() in present]
+    for k in range(max(used, default=-1) + 1):
+        if k in used:
+            symbols.append(x.chain[k])
+            values.append(value)
+        if k < used[-1]:
+            value = system.derivative(value)
+    return ca.simplify(ca.substitute([residual], symbols, values)[0]) if symbols else residual
+
+
+def _check_starts(system: System, x: Quantity, value: SX, orders: dict[int, int], equation: Equation) -> None:
+    """Two starts that contradict each other are told; where both are numbers."""
+    if x.start is None or isinstance(x.start, SX):
+        return
+    others = [system.unknowns[k] for k in orders if system.unknowns[k] is not x]
+    if not others:
+        return
+    other = others[0]
+    if other.start is None or isinstance(other.start, SX):
+        return
+    wanted = ca.substitute(value, other.symbol, SX(other.start))
+    if wanted.is_constant() and abs(float(wanted) - x.start) > 1e-9 * max(1.0, abs(float(wanted)), abs(x.start)):
+        raise ModelError(
+            f"it starts at {x.start:g}, but {other.name} = {other.start:g} asks for {float(wanted):g}"
+            f" (by {equation.owner}).",
+            component=x.name,
+            remedy="Give one start for quantities that are tied to each other.",
+        )
+
+
+def _pass_on(system: System, x: Quantity, value: SX, orders: dict[int, int], equation: Equation) -> None:
+    """A start that only the one that goes was given holds for the one that stays."""
+    others = [system.unknowns[k] for k in orders if system.unknowns[k] is not x]
+    rate = system.start(x, 1)
+    if len(others) != 1:
+        if rate is not None:
+            raise ModelError(
+                f"it starts at a rate of {rate}, but {equation.owner} leaves it no freedom to have one.",
+                component=x.name,
+                remedy="Leave its start out; where it hangs on a joint, give that coordinate a start instead.",
+            )
+        return
+    (other,) = others
+    slope, rest = ca.jacobian(value, other.symbol), ca.substitute(value, other.symbol, SX(0))
+    start = system.start(x)
+    if start is not None and system.start(other) is None and not ca.symvar(rest):
+        system.passed[other, 0] = _number((start - rest) / slope)
+    if rate is None:
+        return
+    wanted, known = _number((rate - system.derivative(rest)) / slope), system.start(other, 1)
+    if known is None:
+        system.passed[other, 1] = wanted
+    elif not isinstance(wanted, SX) and not isinstance(known, SX):
+        if abs(wanted - known) > 1e-9 * max(1.0, abs(wanted)):
+            raise ModelError(
+                f"its rate starts at {rate:g}, but that of {other.name} at {known:g} instead of {wanted:g}"
+                f" (by {equation.owner}).",
+                component=x.name,
+                remedy="Give one start for quantities that are tied to each other.",
+            )
+
+
+def _number(x: SX) -> SX | float:
+    return float(x) if x.is_constant() else x

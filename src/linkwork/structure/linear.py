@@ -1,0 +1,78 @@
+"""Small linear systems, solved symbolically once and for all: definite ones softly, others by QR."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.proximal import REFINEMENTS, REGULARISATION
+from linkwork.geometry import SX
+
+
+def solve(J: SX, r: SX, *, soft: bool) -> SX:
+    """x with J x = r.
+
+    soft: rows of J may depend on each other where the equations are consistent (redundant constraints); then x is
+    finite, and J x = r still holds to rounding.
+    """
+    n = r.numel()
+    if n == 1:
+        return r / J
+    if J.sparsity().is_diag():
+        return r / ca.diag(J)
+    if soft and (sign := _definite(J)):
+        return _soft(J * sign, r * sign)
+    if soft:
+        return _soft_general(J, r)
+    return _qr(J)(r)
+
+
+def _definite(J: SX) -> int:
+    """+1, −1: J is symmetric and positive or negative on its diagonal; 0: it is not. By trial, at random values."""
+    if not J.sparsity().is_symmetric():
+        return 0
+    symbols = ca.symvar(J)
+    function, random = ca.Function("J", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(J)]), np.random.default_rng(1)
+    sign = 0
+    for _ in range(3):
+        value = np.array(function(random.uniform(0.4, 1.6, len(symbols))))
+        if not np.all(np.isfinite(value)) or np.abs(value - value.T).max() > 1e-10 * np.abs(value).max():
+            return 0
+        signs = np.sign(np.diag(value))
+        if np.any(signs != signs[0]) or signs[0] not in (sign or signs[0],):
+            return 0
+        sign = int(signs[0])
+    return sign
+
+
+def _softness(diagonal: SX) -> SX:
+    felt = ca.fabs(ca.densify(diagonal))
+    return REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / felt.numel() + 1e-12))
+
+
+def _soft(S: SX, r: SX) -> SX:
+    """As in `core.proximal.KKT`: what the softness keeps back is put back by refinement."""
+    S = ca.sparsify(ca.triu2symm(ca.triu(S)))
+    softness = _softness(ca.diag(S))
+    factors = ca.ldl(ca.sparsify(S + ca.diag(softness)), True)
+    return _refined(lambda b: ca.ldl_solve(b, *factors), softness, r)
+
+
+def _soft_general(J: SX, r: SX) -> SX:
+    diagonal = ca.densify(ca.diag(J))
+    softness = ca.if_else(diagonal < 0, -1, 1) * _softness(diagonal)
+    return _refined(_qr(ca.sparsify(J + ca.diag(softness))), softness, r)
+
+
+def _refined(solve_once, softness: SX, r: SX) -> SX:  # type: ignore[no-untyped-def]
+    x = step = solve_once(r)
+    for _ in range(REFINEMENTS):
+        step = solve_once(softness * step)
+        x = x + step
+    return x
+
+
+def _qr(J: SX):  # type: ignore[no-untyped-def]
+    """Sparse QR: it needs no pivots, so that its operations can be unrolled."""
+    V, R, beta, prinv, pc = ca.qr_sparse(ca.sparsify(J))
+    return lambda b: ca.qr_solve(ca.densify(b), V, R, beta, prinv, pc)

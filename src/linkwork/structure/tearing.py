@@ -1,0 +1,58 @@
+"""Tearing: some unknowns of a block are taken as known, so that the others follow one by one (Cellier's heuristic)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Torn:
+    """assigned: (equation, unknown) in order of computation; torn: unknowns that the residual equations determine."""
+
+    assigned: list[tuple[int, int]]
+    torn: list[int]
+    residuals: list[int]
+
+
+def tear(
+    incidence: dict[int, set[int]], solvable: dict[int, set[int]], rank: dict[int, int]
+) -> Torn:
+    """incidence[i]: unknowns of equation i; solvable[i]: those it can be solved for safely.
+
+    rank: which unknowns to tear first (larger is sooner), before how many equations they open up.
+    """
+    left = {i: set(found) for i, found in incidence.items()}
+    holding: dict[int, set[int]] = {}
+    for i, found in incidence.items():
+        for j in found:
+            holding.setdefault(j, set()).add(i)
+    unknown = set(holding)
+    result = Torn([], [], [])
+    ready = [i for i, found in left.items() if len(found) == 1 and found <= solvable[i]]
+
+    def known(j: int) -> None:
+        unknown.discard(j)
+        for i in holding[j]:
+            if i in left:
+                left[i].discard(j)
+                if len(left[i]) == 1 and left[i] <= solvable[i]:
+                    ready.append(i)
+
+    while True:
+        while ready:
+            i = ready.pop()
+            if i in left and len(left[i]) == 1:
+                (j,) = left.pop(i)
+                result.assigned.append((i, j))
+                known(j)
+        if not unknown:
+            break
+        possible = {j for i in left for j in solvable[i]}  # what is in none of them must be torn in any case
+        best = max(
+            unknown,
+            key=lambda j: (j not in possible, rank.get(j, 0), sum(1 for i in holding[j] if i in left), -j),
+        )
+        result.torn.append(best)
+        known(best)
+    result.residuals = sorted(left)
+    return result

@@ -1,0 +1,170 @@
+"""What bodies look like: their shapes, or something sensible where none is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwork.studio import colours, figures, meshes
+from linkwork.studio.looks import shape_items
+from linkwork.studio.scene import Area, Item, Surface
+from linkwork.studio.stage import Stage
+
+_WHEELS = {"Rolling", "Tyre"}
+"""Components whose `radius` is that of a wheel about z of the frame `at`; others have balls."""
+
+
+def dress(stage: Stage) -> None:
+    """Put every body on the stage; the ground only where it has shapes."""
+    for name, path in stage.motion.paths.items():
+        shapes = stage.bodies.get(name, {}).get("shapes", [])
+        ground = name == stage.ground
+        look = [
+            item
+            for shape in shapes
+            for item in shape_items(
+                shape,
+                planar=stage.planar,
+                colour=stage.colours[name],
+                unit=stage.unit,
+                layer=0 if ground else stage.layers[name],
+                owner=name,
+            )
+        ]
+        if look:
+            stage.dressed.add(name)
+        elif not ground:
+            look = _rolling(stage, name) or _plain(stage, name)
+        stage.add(name, "ground" if ground else "body", look, path)
+        for points in map(_corners, look):
+            ends = path.p[[0, -1]] if len(path.p) > 1 else path.p
+            stage.include(np.vstack([path.at(p) for p in points] if len(points) < 60 else [ends]))
+
+
+def _corners(item: Item) -> np.ndarray:
+    """The corners of the box around an item, in body axes."""
+    if isinstance(item, Area):
+        points = np.column_stack([item.rings[0], np.zeros(len(item.rings[0]))])
+    else:
+        points = item.vertices if isinstance(item, Surface) else item.points
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+
+
+def _rolling(stage: Stage, name: str) -> list[Item]:
+    """Wheels and balls of bodies that roll or touch with a radius."""
+    found: list[Item] = []
+    for part in stage.parts.values():
+        on = next((key for key in ("at", "on") if part["frames"].get(key, {}).get("body") == name), None)
+        if on is None:
+            continue
+        side, radius = part["frames"][on], part["numbers"].get("radius", 0.0) if on == "at" else 0.0
+        outline = _outlined(part.get("outlines", {}).get(on), stage.planar)
+        if not (radius > 0 or outline):
+            continue
+        ball = not _WHEELS & set(part["kinds"]) or part["numbers"].get("crown", 0.0) >= 0.5 * radius
+        data = {"kind": "wheel", "radius": radius, "width": 0.2 * radius, "axis": "z"}
+        shape: Mapping[str, Any] = {"kind": "sphere", "radius": radius} if ball and not stage.planar else data
+        shape = outline or shape
+        found += shape_items(
+            {**shape, "at": side["point"], "rotation": side["rotation"]},
+            planar=stage.planar,
+            colour=stage.colours[name],
+            unit=stage.unit,
+            layer=stage.layers[name],
+            owner=name,
+        )
+    if found:
+        stage.dressed.add(name)
+        found += _plain(stage, name) if len(stage.points[name]) > 1 else []
+    return found
+
+
+def _outlined(outline: Mapping[str, Any] | None, planar: bool) -> Mapping[str, Any] | None:
+    """The shape of an outline that may touch; None where it has no size, or none that ends."""
+    if outline is None:
+        return None
+    radius = outline.get("radius", 0.0)
+    match outline["kind"]:
+        case "Ball" if radius > 0:
+            return {"kind": "disc" if planar else "sphere", "radius": radius, "thickness": radius, "axis": "z"}
+        case "Wheel":
+            width = max(2 * outline.get("crown", 0.0), 0.15 * radius)
+            return {"kind": "wheel", "radius": radius, "width": width, "axis": "z"}
+        case "Cylinder":
+            return {"kind": "disc", "radius": radius, "thickness": radius, "axis": "z"}
+        case "Box":
+            return {"kind": "box", "size": [*outline["size"], 0.0][:3]}
+        case "Convex":
+            return {"kind": "hull", "points": outline["vertices"]}
+    return None
+
+
+def _plain(stage: Stage, name: str) -> list[Item]:
+    """A link between the frames it is used by; a block, a bob, or a box of its inertia where there is one or none."""
+    points, u = stage.points[name], stage.unit
+    if len(points) == 0 or (len(points) == 1 and np.linalg.norm(points[0]) < 1e-9 and not _slides(stage, name)):
+        return _by_inertia(stage, name)
+    if len(points) == 1:
+        if np.linalg.norm(points[0]) < 2 * u:
+            return _block(stage, name, points[0])
+        points = np.vstack([points, np.zeros(3)])
+        return [*_link(stage, name, points), *_bob(stage, name)]
+    return _link(stage, name, points)
+
+
+def _link(stage: Stage, name: str, points: np.ndarray) -> list[Item]:
+    u, colour = stage.unit, stage.colours[name]
+    if stage.planar:
+        return [_area(stage, name, figures.link(points, 1.9 * u))]
+    centre = points.mean(axis=0)
+    ends = [(points[0], points[1])] if len(points) == 2 else [(centre, p) for p in points]
+    return [Surface(*meshes.between(a, b, 1.1 * u), colour) for a, b in ends if np.linalg.norm(b - a) > 1e-9]
+
+
+def _bob(stage: Stage, name: str) -> list[Item]:
+    if stage.planar:
+        return [_area(stage, name, figures.circle(3.2 * stage.unit))]
+    return [Surface(*meshes.sphere(3.2 * stage.unit), stage.colours[name])]
+
+
+def _block(stage: Stage, name: str, at: np.ndarray) -> list[Item]:
+    """A slider, along the direction it slides."""
+    u, R = stage.unit, _slides(stage, name)
+    turn = np.eye(3) if R is None else np.asarray(R)
+    if stage.planar:
+        return [_area(stage, name, figures.rectangle(9 * u, 6 * u) @ turn[:2, :2].T + at[:2])]
+    return [Surface(*meshes.moved(meshes.box((9 * u, 6 * u, 6 * u)), at, turn), stage.colours[name])]
+
+
+def _slides(stage: Stage, name: str) -> Any:
+    """Axes of the sliding joint on a body, or None."""
+    for joint in stage.joints.values():
+        if "Prismatic" in joint["kinds"]:
+            for side in (joint["first"], joint["second"]):
+                if side["body"] == name:
+                    return side["rotation"]
+    return None
+
+
+def _by_inertia(stage: Stage, name: str) -> list[Item]:
+    """The uniform box with the same moments of inertia, kept to a size that can be seen and hides nothing."""
+    body, u = stage.bodies[name], stage.unit
+    mass, inertia = body.get("mass", 1.0), np.asarray(body.get("inertia", 1.0), dtype=float)
+    low, high = 5 * u, max(0.12 * stage.size, 6 * u) if stage.size > 0 else np.inf
+    if inertia.ndim < 2:
+        side = float(np.clip(np.sqrt(6 * inertia / mass), low, high))
+        return [_area(stage, name, figures.rectangle(side, side))]
+    moments, axes = np.linalg.eigh(inertia)
+    squares = 6 * (moments.sum() / 2 - moments) * 2 / mass
+    size = np.clip(np.sqrt(np.maximum(squares, 0.0)), low, high)
+    axes = axes * (np.sign(np.linalg.det(axes)) or 1.0)
+    return [Surface(*meshes.moved(meshes.box(size), (0, 0, 0), axes), stage.colours[name])]
+
+
+def _area(stage: Stage, name: str, ring: np.ndarray) -> Area:
+    colour = stage.colours[name]
+    fill, edge = colours.mixed(colour, colours.PAPER, 0.45), colours.mixed(colour, "#000000", 0.5)
+    return stage.area(ring, fill=fill, edge=edge, layer=stage.layers[name])

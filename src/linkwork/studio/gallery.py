@@ -1,0 +1,91 @@
+"""A gallery: one page that shows models with their pictures, plots and code, and leads to their animations."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkwork.files.atomic import replacing
+
+if TYPE_CHECKING:
+    from linkwork.core.result import Result
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #26323c; margin: 0 auto; max-width: 1180px; padding: 24px; }
+h1 { font-size: 26px; margin: 0 0 4px; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 22px; margin-top: 22px; }
+article { border: 1px solid #d9dee2; border-radius: 10px; overflow: hidden; display: flex; flex-direction: column; }
+article > a { background: #fff; border-bottom: 1px solid #e6eaed; }
+article img { width: 100%; height: 230px; object-fit: contain; display: block; }
+article div { padding: 12px 16px 14px; }
+h2 { font-size: 17px; margin: 0 0 4px; }
+p { margin: 0 0 8px; }
+a { color: #2a6a9e; text-decoration: none; }
+a:hover { text-decoration: underline; }
+summary { cursor: pointer; color: #2a6a9e; }
+details img { height: auto; max-height: 420px; margin: 8px 0; }
+pre { font: 12px/1.45 ui-monospace, monospace; background: #f6f8f9; padding: 10px; overflow-x: auto; }
+"""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One entry: name, one line on what it is, its code; whether there is a motion and a plot to show."""
+
+    name: str
+    title: str
+    code: str
+    moves: bool
+    plotted: bool
+
+
+def exhibit(folder: Path, name: str, title: str, code: str, result: Result) -> Exhibit:
+    """Write the files of one entry: NAME.png and NAME.html where something moves, NAME-plot.svg."""
+    from linkwork.studio.build import build_scene
+    from linkwork.studio.page import page
+    from linkwork.studio.picture import picture
+
+    moves = any(f"{body}.x" in result for body in result.description.get("bodies", {}))
+    if moves:
+        scene = build_scene(result)
+        with replacing(folder / f"{name}.html") as draft:
+            draft.write_text(page(scene), encoding="utf-8")
+        with replacing(folder / f"{name}.png") as draft:
+            picture(scene, scene.frame_at(scene.t[0] + 0.37 * (scene.t[-1] - scene.t[0]))).savefig(draft, dpi=110)
+    plotted = bool(result.record.get("show"))
+    if plotted:
+        result.plot(file=folder / f"{name}-plot.svg")
+    return Exhibit(name, title, code, moves, plotted)
+
+
+def write_index(folder: Path, exhibits: list[Exhibit], heading: str = "Linkwork gallery") -> Path:
+    """index.html over all entries."""
+    cards = "\n".join(_card(entry) for entry in exhibits)
+    text = (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{html.escape(heading)}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{html.escape(heading)}</h1>\n"
+        f"<p>Every picture leads to an animation that plays in the browser; run any of them with "
+        f"<code>linkwork view NAME</code>.</p>\n"
+        f'<div class="grid">\n{cards}\n</div>\n</body>\n</html>\n'
+    )
+    path = folder / "index.html"
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return path
+
+
+def _card(entry: Exhibit) -> str:
+    name = html.escape(entry.name)
+    shown = f"{name}.png" if entry.moves else f"{name}-plot.svg"
+    target = f"{name}.html" if entry.moves else shown
+    picture = f'<a href="{target}"><img src="{shown}" alt="{name}" loading="lazy"></a>'
+    plot = f'<details><summary>Plot</summary><img src="{name}-plot.svg" alt="plot of {name}"></details>'
+    code = f"<details><summary>Code</summary><pre>{html.escape(entry.code)}</pre></details>"
+    return (
+        f'<article id="{name}">{picture}<div><h2>{name}</h2><p>{html.escape(entry.title)}</p>'
+        f"{plot if entry.plotted and entry.moves else ''}{code}</div></article>"
+    )

@@ -1,0 +1,123 @@
+"""Watch a run while it is computed: a page on this computer's own address, and frames sent to it as they come."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+from linkwork.core.errors import LinkworkError
+from linkwork.studio.build import build_scene
+from linkwork.studio.page import motion_data, page
+
+if TYPE_CHECKING:
+    from linkwork.core.result import Result
+
+
+class LiveView:
+    """A server for one run. Call `update` with what there is so far, then `finish` with the whole.
+
+    The address is `url`. Only this computer can reach it. Before the first update a page waits for it.
+    """
+
+    def __init__(self, title: str, port: int = 0, **options: Any):
+        self._title, self._options = title, options
+        self._changed = threading.Condition()
+        self._scene: Any = None
+        self._ended: str | None = None
+        self._html = ""
+        self.fetched = False
+        """Whether a browser has the whole run."""
+        view = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path.rstrip("/") == "" or self.path.startswith("/?"):
+                    view._send_page(self)
+                elif self.path.startswith("/frames?from="):
+                    view._send_frames(self)
+                else:
+                    self.send_error(404)
+
+            def log_message(self, *_: Any) -> None:
+                """A terminal is no place for a log of requests."""
+
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        except OSError as error:
+            raise LinkworkError(
+                f"no server at port {port}: {error.strerror or error}.", remedy="Choose another port."
+            ) from error
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/"
+
+    def update(self, result: Result) -> None:
+        """Show a run as far as it has come."""
+        self._set(result, None)
+
+    def finish(self, result: Result) -> None:
+        """Show the whole run; pages load it anew, with scrubbing over all of it."""
+        self._set(result, "done")
+
+    def fail(self, message: str) -> None:
+        """Tell the viewer that the run has ended early."""
+        with self._changed:
+            self._ended = self._ended or f"failed {message}"
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _set(self, result: Result, ended: str | None) -> None:
+        scene = build_scene(result, all_samples=ended is None, **self._options)
+        html = page(scene, live=ended is None) if self._scene is None or ended else self._html
+        with self._changed:
+            # symbols may have grown with the motion; the page keeps those it was loaded with
+            self._scene, self._html, self._ended = scene, html, ended
+            self._changed.notify_all()
+
+    def _news(self, sent: int) -> tuple[Any, str | None]:
+        """The scene and how the run ended, once there are more frames than `sent`, or an end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended is not None or len(self._scene.t) > sent)
+            return self._scene, self._ended
+
+    def _send_page(self, request: BaseHTTPRequestHandler) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._scene is not None or self._ended is not None)
+            whole = self._ended is not None
+        body = (self._html or f"<!DOCTYPE html><title>{self._title}</title>{self._ended}").encode()
+        request.send_response(200)
+        request.send_header("Content-Type", "text/html; charset=utf-8")
+        request.send_header("Content-Length", str(len(body)))
+        request.send_header("Cache-Control", "no-store")
+        request.end_headers()
+        request.wfile.write(body)
+        self.fetched = self.fetched or whole
+
+    def _send_frames(self, request: BaseHTTPRequestHandler) -> None:
+        """Server-sent events: each holds the frames since the one before; "done" is the last."""
+        request.send_response(200)
+        request.send_header("Content-Type", "text/event-stream")
+        request.send_header("Cache-Control", "no-store")
+        request.end_headers()
+        sent = int(request.path.partition("from=")[2] or 0)
+        try:
+            while True:
+                scene, ended = self._news(sent)
+                if ended is not None:
+                    word, _, message = ended.partition(" ")
+                    request.wfile.write(f"event: {word}\ndata: {message}\n\n".encode())
+                    return
+                data = json.dumps(motion_data(scene, sent))
+                sent = len(scene.t)
+                request.wfile.write(f"event: frames\ndata: {data}\n\n".encode())
+                request.wfile.flush()
+        except (BrokenPipeError, ConnectionResetError):
+            return

@@ -1,0 +1,103 @@
+"""Pictures of a scene by Matplotlib: line art face on for planar ones, shaded faces sorted by depth for spatial ones.
+
+This module imports Matplotlib; import it where something is drawn, not before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from linkwork.studio import colours
+from linkwork.studio.arrow_nodes import arrow_nodes
+from linkwork.studio.flat_picture import draw_flat
+from linkwork.studio.scene import Scene
+from linkwork.studio.solid_picture import draw_solid
+
+LONG_SIDE, SHORTEST = 6.4, 0.42
+"""Width of a picture [inches]; the least share of it that the height has."""
+
+
+class Camera:
+    """From the world to the picture: `project` gives (n, 2) in metres of the picture, and depths towards the eye."""
+
+    def __init__(self, scene: Scene, frame: int):
+        self.towards = scene.towards / np.linalg.norm(scene.towards)
+        right = np.cross(scene.up, self.towards)
+        self.right = right / np.linalg.norm(right)
+        self.above = np.cross(self.towards, self.right)
+        self.centre = (scene.low + scene.high) / 2
+        if scene.follow is not None:
+            followed = next(node for node in scene.nodes if node.name == scene.follow and node.group == "body")
+            self.centre = followed.position[min(frame, len(followed.position) - 1)]
+        self.distance = np.inf if scene.planar else 2.6 * max(scene.diagonal, 10 * scene.unit)
+
+    def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seen = np.asarray(points) - self.centre
+        depth = seen @ self.towards
+        flat = np.column_stack([seen @ self.right, seen @ self.above])
+        return flat / np.maximum(1 - depth / self.distance, 0.05)[:, None], depth
+
+
+def picture(scene: Scene, frame: int, *, labels: bool = False, size: float = LONG_SIDE) -> Figure:
+    """One frame as a figure; size: its width [inches]."""
+    camera = Camera(scene, frame)
+    low, high = _window(scene, camera)
+    span = high - low
+    height = size * float(np.clip(span[1] / span[0], SHORTEST, 1.0))
+    figure = Figure(figsize=(size, height), facecolor="white")
+    axes: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_axis_off()
+    scale = min(size / span[0], height / span[1])  # inches per metre
+    middle = (low + high) / 2
+    half = np.array([size, height]) / scale / 2
+    axes.set_xlim(middle[0] - half[0], middle[0] + half[0])
+    axes.set_ylim(middle[1] - half[1], middle[1] + half[1])
+    arrows = [node for arrow in scene.arrows for node in arrow_nodes(scene, arrow)]
+    scene = replace(scene, nodes=[*scene.nodes, *arrows])
+    (draw_flat if scene.planar else draw_solid)(axes, scene, frame, camera, 72 * scale)
+    note = {"transform": axes.transAxes, "fontsize": 9, "color": colours.INK, "zorder": 1e4, "family": "DejaVu Sans"}
+    axes.text(0.015, 0.975, scene.title, va="top", weight="bold", **note)
+    axes.text(0.985, 0.975, f"t = {scene.t[frame]:.4g} s", va="top", ha="right", **note)
+    if labels:
+        _write_labels(axes, scene, frame, camera, 72 * scale)
+    return figure
+
+
+def _window(scene: Scene, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of what is seen, with a margin."""
+    corners = np.array([[x, y, z] for x in (scene.low[0], scene.high[0]) for y in (scene.low[1], scene.high[1])
+                        for z in (scene.low[2], scene.high[2])])  # fmt: skip
+    flat, _ = camera.project(corners + camera.centre - (scene.low + scene.high) / 2)
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    least = 10 * scene.unit
+    middle, span = (low + high) / 2, np.maximum(high - low, least)
+    margin = 0.06 * span.max() + 3 * scene.unit
+    return middle - span / 2 - margin, middle + span / 2 + margin
+
+
+def _write_labels(axes: Any, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
+    """Names beside their points; one that would cover another goes below or to the left."""
+    taken: list[tuple[float, float, float, float]] = []
+    gap, tall = 2.2 * scene.unit, 11 / points_per_metre
+    for label in scene.labels:
+        place = label.points[frame if len(label.points) > 1 else 0]
+        flat, _ = camera.project(place[None])
+        wide = 6 * len(label.text) / points_per_metre
+        x, y = flat[0]
+        for dx, dy in (
+            (gap, gap),
+            (-gap - wide, gap),
+            (gap, -gap - tall),
+            (-gap - wide, -gap - tall),
+            (gap, 2 * gap + tall),
+        ):
+            box = (x + dx, y + dy, x + dx + wide, y + dy + tall)
+            if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+                break
+        taken.append(box)
+        axes.text(box[0], box[1], label.text, fontsize=8, family="DejaVu Sans", color=colours.INK, zorder=1e4,
+                  bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5})  # fmt: skip

@@ -1,0 +1,144 @@
+"""A scene: what is to be seen, as neutral data. Renderers read it and know nothing of mechanisms or results.
+
+Lengths in m, times in s, world axes; quaternions are (w, x, y, z). In a planar scene everything lies at z = 0 and items
+with a higher `layer` cover those with a lower one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.studio.motion import Anchor
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Triangles in the node's axes: vertices (n, 3), faces (m, 3)."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    colour: str
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Area:
+    """A plane figure: rings of points (n, 2), the outer one first, then holes; fill None: only its edge is drawn."""
+
+    rings: tuple[np.ndarray, ...]
+    fill: str | None
+    edge: str | None
+    width: float
+    """Of the edge [m]."""
+    layer: int = 0
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """Straight pieces through points (n, 3), of a width [m]."""
+
+    points: np.ndarray
+    colour: str
+    width: float
+    layer: int = 0
+
+
+Item = Surface | Area | Stroke
+
+
+@dataclass
+class Node:
+    """Something that moves as one: items in its own axes, its poses over time, and how it is stretched.
+
+    position (frames, 3), quaternion (frames, 4), scale (frames, 3) or None; one frame means that it stays put.
+    group: "body", "ground", "joint", "element", "force" or "reaction"; what can be switched on and off together.
+    """
+
+    name: str
+    group: str
+    items: list[Item]
+    position: np.ndarray = field(default_factory=lambda: np.zeros((1, 3)))
+    quaternion: np.ndarray = field(default_factory=lambda: np.array([[1.0, 0.0, 0.0, 0.0]]))
+    scale: np.ndarray | None = None
+    on: Anchor | None = None
+    """Where it hangs, if it moves with a body."""
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """An arrow from points along vectors [m], both (frames, 3)."""
+
+    name: str
+    group: str
+    points: np.ndarray
+    vectors: np.ndarray
+    colour: str
+    on: Anchor | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The path of a point, (frames, 3)."""
+
+    name: str
+    points: np.ndarray
+    colour: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A channel to plot along with the motion, (frames,)."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name written beside a point that moves, (frames, 3)."""
+
+    text: str
+    points: np.ndarray
+    on: Anchor
+
+
+@dataclass
+class Scene:
+    """All of it. t: times of the frames; low, high: corners of what is seen; up, towards: unit vectors of the view.
+
+    towards: from the mechanism to the camera. unit: a length that suits symbols [m].
+    """
+
+    title: str
+    planar: bool
+    t: np.ndarray
+    nodes: list[Node]
+    arrows: list[Arrow]
+    traces: list[Trace]
+    curves: list[Curve]
+    labels: list[Label]
+    low: np.ndarray
+    high: np.ndarray
+    up: np.ndarray
+    towards: np.ndarray
+    unit: float
+    speed: float = 1.0
+    """Seconds of motion per second of playing."""
+    follow: str | None = None
+    show: dict[str, bool] = field(default_factory=dict)
+    """Which groups are shown at first; those that are not named are."""
+
+    @property
+    def diagonal(self) -> float:
+        return float(np.linalg.norm(self.high - self.low))
+
+    def bodies(self) -> list[str]:
+        return [node.name for node in self.nodes if node.group == "body"]
+
+    def frame_at(self, time: float) -> int:
+        """The frame nearest to a time."""
+        return int(np.abs(self.t - time).argmin())

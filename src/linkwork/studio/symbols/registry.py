@@ -1,0 +1,47 @@
+"""Component kind → symbol.
+
+To add a symbol: 1. a function `(stage, name, data)` that puts nodes on the stage, decorated with
+`@symbol("MyComponent")`; 2. `planar=True` or `False` where plane and space need different ones. `data` is the
+component's entry in a Result's description: "first" and "second" frames of a joint, "frames" and "numbers" of other
+parts. A class without a symbol of its own takes that of the class it derives from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from linkwork.studio.stage import Stage
+
+Draw = Callable[[Stage, str, Mapping[str, Any]], None]
+_symbols: dict[tuple[str, bool], Draw] = {}
+
+
+def symbol(*kinds: str, planar: bool | None = None) -> Callable[[Draw], Draw]:
+    """Draw components of these classes (by name) so; planar: in planar or spatial models only, None: in both."""
+
+    def register(draw: Draw) -> Draw:
+        for kind in kinds:
+            for flat in (True, False) if planar is None else (planar,):
+                _symbols[kind, flat] = draw
+        return draw
+
+    return register
+
+
+def draw_joint(stage: Stage, name: str, joint: Mapping[str, Any]) -> None:
+    """Whatever joint it is: one that nobody has drawn yet gets the plain symbol of "Joint"."""
+    if stage.motion.knows(joint["first"], joint["second"]):
+        _draw(stage, name, joint)
+
+
+def draw_part(stage: Stage, name: str, part: Mapping[str, Any]) -> None:
+    """Elements, contacts, points; those without a symbol are not seen."""
+    if stage.motion.knows(*part["frames"].values()):
+        _draw(stage, name, part)
+
+
+def _draw(stage: Stage, name: str, data: Mapping[str, Any]) -> None:
+    for kind in data["kinds"]:
+        if (kind, stage.planar) in _symbols:
+            return _symbols[kind, stage.planar](stage, name, data)
