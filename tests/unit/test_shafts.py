@@ -64,7 +64,7 @@ def test_driven_spring_and_damper():
     assert balance(r) < 1e-6
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "minimal", "acausal", "points"])
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "acausal", "points", "bondgraph"])
 def test_rotor_on_a_joint_is_felt_as_inertia(formulation):
     """A geared rotor on a pendulum's pin against the pendulum's equation."""
     m = lw.Model("geared pendulum", gravity=(0, -9.81))
@@ -81,14 +81,6 @@ def test_rotor_on_a_joint_is_felt_as_inertia(formulation):
     assert np.allclose(r["pin.angle"], s.y[0], atol=1e-7)
     assert np.allclose(r["rotor.speed"], 4 * r["pin.angle.rate"], atol=1e-9)
     assert np.ptp(r["energy.total"]) < 1e-6
-
-
-def test_graphs_say_that_they_have_no_such_element():
-    m = lw.Model("rotor", gravity=(0, 0))
-    O = m.revolute("O", m.ground.at(0, 0), m.body("wheel", mass=1, inertia=0.02).at(0, 0))
-    m.shaft_inertia("rotor", O.angle, inertia=0.1)
-    with pytest.raises(lw.ModelError, match="O.angle: an inertia .*shaft_spring"):
-        m.simulate(0.1, formulation="bondgraph")
 
 
 def test_starts_that_contradict_are_told():

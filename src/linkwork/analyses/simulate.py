@@ -30,6 +30,10 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate import Newmark, Trajectory, evaluate
 
 
+LEAST = 100
+"""Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
+
+
 @verb
 def simulate(
     model: Any,
@@ -84,6 +88,8 @@ def simulate(
     elif isinstance(solver, str) and solver == AUTOMATIC:
         solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
+    if max_step is None and any(e.action != "record" for e in program.events):
+        max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
     path, changes = run(

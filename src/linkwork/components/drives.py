@@ -28,6 +28,8 @@ class DcMotor(Wired):
     per turn (radians per metre) of the coordinate; current at the start [A]. Flange: `shaft`.
     """
 
+    element = "GY"
+
     source = True
 
     def __init__(

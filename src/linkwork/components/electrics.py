@@ -29,6 +29,8 @@ class ElectricTwoPort(TwoPort):
 class Earth(Wired):
     """Zero volts; each circuit needs one."""
 
+    element = "Se"
+
     def __init__(self, name: str, p: Any = None):
         super().__init__(name)
         self.p = self.joined("p", ELECTRIC, p)
@@ -40,6 +42,8 @@ class Earth(Wired):
 @component
 class VoltageSource(ElectricTwoPort):
     """A given voltage from p to n [V]: a number, expression, function of t, table or signal."""
+
+    element = "Se"
 
     source = True
 
@@ -54,6 +58,8 @@ class VoltageSource(ElectricTwoPort):
 @component
 class CurrentSource(ElectricTwoPort):
     """A given current [A] that leaves at p and comes back at n."""
+
+    element = "Sf"
 
     source = True
 
@@ -86,6 +92,8 @@ class Resistor(ElectricTwoPort):
 @component
 class Inductor(ElectricTwoPort):
     """L di/dt = v; inductance L [H], current at the start [A]."""
+
+    element = "I"
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = 0.0):
         super().__init__(name, p, n)
@@ -196,6 +204,8 @@ class _TwoSides(Wired):
 @component
 class Transformer(_TwoSides):
     """Ideal: v₂ = n v₁, i₁ = −n i₂; ratio n: turns of the secondary winding per turn of the primary one."""
+
+    element = "TF"
 
     def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None, *, ratio: Any):
         super().__init__(name, p1, n1, p2, n2)

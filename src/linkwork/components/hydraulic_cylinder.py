@@ -25,6 +25,8 @@ class HydraulicCylinder(Acting):
     friction of the seals.
     """
 
+    element = "TF"
+
     def __init__(
         self,
         name: str,

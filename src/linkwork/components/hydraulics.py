@@ -76,6 +76,8 @@ class Chamber(Wired):
 class PressureSource(Wired):
     """A pressure that is given [Pa]: a number, an expression, a function of t, a table or a signal. Port: `a`."""
 
+    element = "Se"
+
     source = True
 
     def __init__(self, name: str, pressure: Any = None, a: Any = None):
@@ -166,6 +168,8 @@ class Orifice(Edged):
 @component
 class FlowSource(Passage):
     """A given flow from a to b [m³/s], whatever pressure that takes: a number, function of t, table or signal."""
+
+    element = "Sf"
 
     source = True
 

@@ -20,6 +20,8 @@ class Pump(Wired):
     friction [N·m·s/rad] of the shaft. Ports: `suction`, `delivery`, `shaft`.
     """
 
+    element = "TF"
+
     def __init__(
         self,
         name: str,

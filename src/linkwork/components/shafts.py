@@ -50,6 +50,8 @@ class TwoFlanges(TwoPort):
 class Inertial(OneFlange):
     """What has a value and a rate at the start, if nothing rigid decides about them."""
 
+    element = "I"
+
     def __init__(self, name: str, a: Any, inertia: Any, start: Any, rate: Any, what: str):
         super().__init__(name, a)
         positive(name, what, inertia)
@@ -150,6 +152,8 @@ class SlideDamper(Elastic):
 class Rigid(OneFlange):
     """A place that does not move."""
 
+    element = "Sf"
+
     def __init__(self, name: str, a: Any = None, *, at: Any = 0.0):
         super().__init__(name, a)
         self.at = at
@@ -172,6 +176,8 @@ class SlideFixed(Rigid):
 
 class Pushing(OneFlange):
     """A given effort towards larger angles or positions."""
+
+    element = "Se"
 
     source = True
 
@@ -197,6 +203,8 @@ class SlideForce(Pushing):
 
 class Moving(OneFlange):
     """A given speed, whatever effort that takes."""
+
+    element = "Sf"
 
     source = True
 

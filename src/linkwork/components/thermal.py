@@ -48,6 +48,8 @@ class HeatConductor(TwoPort):
 class TemperatureSource(Wired):
     """A given temperature [K]: a number, expression, function of t, table or signal."""
 
+    element = "Se"
+
     source = True
 
     def __init__(self, name: str, temperature: Any = None, a: Any = None):
@@ -65,6 +67,8 @@ class TemperatureSource(Wired):
 @component
 class HeatSource(Wired):
     """A given heat flow [W] out of it."""
+
+    element = "Sf"
 
     source = True
 

@@ -16,6 +16,8 @@ from linkwork.core.registry import component
 class Geared(Wired):
     """x_a = ratio · x_b: what a puts in, b gives out `ratio` times as strong."""
 
+    element = "TF"
+
     kinds = (ROTATIONAL, ROTATIONAL)
 
     def __init__(self, name: str, a: Any, b: Any, ratio: Any, offset: Any = 0.0):

@@ -29,7 +29,8 @@ class Result(Mapping[str, np.ndarray]):
     events       (time [s], name) of each located event, in order
     description  the mechanism, as far as a reader of the numbers needs it; JSON-able. "ground" is the ground's name;
                  "joints" maps each joint to {"dimension": 2 | 3, "first": side, "second": side}, with
-                 side = {"body": name, "rotation": 3×3 joint axes → body axes, "point": [x, y, z] in body axes [m]}
+                 side = {"body": name, "rotation": 3×3 joint axes → body axes, "point": [x, y, z] in body axes [m]};
+                 "bodies" their shapes, masses and inertias, "parts" frames and numbers of all other components
 
     Verbs that need more than arrays (`plot`, `save`, `load`) live in the layers above and are attached by `register`.
     """
@@ -39,6 +40,8 @@ class Result(Mapping[str, np.ndarray]):
     plot_energy: ClassVar[Callable[..., Any]]
     plot_drift: ClassVar[Callable[..., Any]]
     plot_steps: ClassVar[Callable[..., Any]]
+    animate: ClassVar[Callable[..., Any]]
+    snapshot: ClassVar[Callable[..., Any]]
     save: ClassVar[Callable[..., None]]
     load: ClassVar[Callable[..., Result]]
 

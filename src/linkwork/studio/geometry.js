@@ -7,6 +7,22 @@ function unpack(text, Kind) {
   return new Kind(bytes.buffer);
 }
 
+// Old numbers, if there are any, and those in a text after them.
+function grown(old, text, Kind) {
+  const more = unpack(text, Kind);
+  if (!old || !old.length) return more;
+  const both = new Kind(old.length + more.length);
+  both.set(old);
+  both.set(more, old.length);
+  return both;
+}
+
+// Component i of rows of a width, between row k and the next.
+function mix(values, k, share, i, width) {
+  const a = values[width * k + i];
+  return share ? a + share * (values[width * (k + 1) + i] - a) : a;
+}
+
 function rgb(colour) {
   return [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255);
 }

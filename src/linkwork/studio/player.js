@@ -102,13 +102,6 @@
 
   // ---- motion: arrays that can grow while a run is still computed
   let t = new Float64Array(0);
-  const grown = (old, text, Kind) => {
-    const more = unpack(text, Kind);
-    if (!old || !old.length) return more;
-    const both = new Kind(old.length + more.length);
-    both.set(old); both.set(more, old.length);
-    return both;
-  };
   const plot = data.curves.length ? new Plot($("plot"), data.curves, (time) => { pause(); seek(time); }) : null;
   function append(motion) {
     t = grown(t, motion.t, Float64Array);
@@ -150,10 +143,6 @@
     frame = a;
     return last && t[b] > t[a] ? (time - t[a]) / (t[b] - t[a]) : 0;
   }
-  const mix = (values, k, share, i, width) => {
-    const a = values[width * k + i];
-    return share ? a + share * (values[width * (k + 1) + i] - a) : a;
-  };
   function pose(wanted) {
     const share = locate(wanted), k = frame;
     for (const { object, P, Q, S } of movers) {

@@ -27,7 +27,7 @@ def pin(stage: Stage, name: str, joint: Data) -> None:
     stage.add(name, "joint", [stage.area(figures.circle(u), fill=colours.PAPER, layer=JOINT + 5)], second)
     laws = [law for laws in joint.get("laws", {}).values() for law in laws]
     first = stage.motion.frame(joint["first"])
-    if {"Motion", "Effort"} & set(laws) or _driven(stage, f"{name}.angle"):
+    if {"Motion", "Effort"} & set(laws) or is_driven(stage, f"{name}.angle"):
         stage.add(name, "joint", drive(stage), first)
     if "Spring" in laws:
         angle = np.linspace(0, 4.5 * np.pi, 60)
@@ -35,7 +35,7 @@ def pin(stage: Stage, name: str, joint: Data) -> None:
         stage.add(name, "joint", [stage.stroke(spiral, colours.SPRING, JOINT + 3)], second)
 
 
-def _driven(stage: Stage, coordinate: str) -> bool:
+def is_driven(stage: Stage, coordinate: str) -> bool:
     """Whether something other than an instrument is connected to a coordinate: a motor, a gear, a shaft."""
     return any(
         coordinate in part.get("coordinates", {}).values() and not any("Sensor" in kind for kind in part["kinds"])

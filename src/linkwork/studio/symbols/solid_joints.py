@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.studio import colours, meshes
+from linkwork.studio import colours, figures, meshes
+from linkwork.studio.scene import Item
 from linkwork.studio.stage import Stage
-from linkwork.studio.symbols.flat_joints import slide_range
+from linkwork.studio.symbols.flat_joints import is_driven, slide_range
 from linkwork.studio.symbols.registry import symbol
 
 Data = Mapping[str, Any]
@@ -34,6 +35,20 @@ def hinge(stage: Stage, name: str, joint: Data) -> None:
     pedestal(stage, name, joint, 1.2 * u)
     barrel = [stage.surface(meshes.cylinder(1.9 * u, 7 * u), colours.METAL)]
     stage.add(name, "joint", barrel, stage.motion.frame(joint["second"]))
+    laws = {law for laws in joint.get("laws", {}).values() for law in laws}
+    if {"Motion", "Effort"} & laws or is_driven(stage, f"{name}.angle"):
+        stage.add(name, "joint", _drive(stage), stage.motion.frame(joint["first"]))
+
+
+def _drive(stage: Stage) -> list[Item]:
+    """A round arrow about z: a motor."""
+    u = stage.unit
+    arc = np.column_stack([figures.arc(3.6 * u, -0.6, 3.6), np.zeros(28)])
+    along = arc[-1] - arc[-2]
+    cone = meshes.moved(
+        meshes.along(along, meshes.frustum(1.1 * u, 0.0, 2.4 * u)), arc[-1] + 1.1 * u * along / np.linalg.norm(along)
+    )
+    return [stage.surface(part, colours.FORCE) for part in (meshes.tube(arc, 0.45 * u), cone)]
 
 
 @symbol("Spherical", planar=False)
