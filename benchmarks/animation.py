@@ -49,7 +49,7 @@ def main(bodies: int = 100, duration: float = 10.0, watched: float = 5.0) -> Non
         file = Path(folder) / "chain.html"
         result.animate(file, plot=())
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1100, "height": 720})
+        page = browser.new_page(viewport={"width": 800, "height": 600})
         page.goto(file.as_uri())
         page.wait_for_function("window.linkwork && linkwork.state().drawn > 60", timeout=60_000)
         drawn, used, clock = page.evaluate("linkwork.state().drawn"), chromium_seconds(), time.perf_counter()

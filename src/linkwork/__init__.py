@@ -19,7 +19,7 @@ from casadi import (
     tanh,
 )
 
-from linkwork import analyses, components, files, plots  # noqa: F401  (fill the registries)
+from linkwork import analyses, components, files, plots, studio  # noqa: F401  (fill the registries)
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.bond_table import BondTable
 from linkwork.analyses.check import Report
@@ -37,7 +37,7 @@ from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
-from linkwork.components import outlines
+from linkwork.components import outlines, shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
@@ -183,6 +183,7 @@ __all__ = [
     "rotx",
     "roty",
     "rotz",
+    "shapes",
     "shift",
     "sin",
     "sqrt",

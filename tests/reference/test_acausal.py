@@ -23,7 +23,10 @@ CASES = {
 }
 
 
-def apart(a: lw.Result, b: lw.Result, leave: tuple[str, ...] = ("solver", "multiplier", "residual")) -> dict[str, float]:
+LEFT = ("solver", "multiplier", "residual")
+
+
+def apart(a: lw.Result, b: lw.Result) -> dict[str, float]:
     """Largest difference of each channel, relative to its size, or to that of its unit."""
     sizes: dict[str, float] = {}
     for name in a:
@@ -31,7 +34,7 @@ def apart(a: lw.Result, b: lw.Result, leave: tuple[str, ...] = ("solver", "multi
     return {
         name: float(np.abs(a[name] - b[name]).max() / (sizes[a.unit(name)] or 1.0))
         for name in a
-        if not any(word in name for word in leave)
+        if not any(word in name for word in LEFT)
     }
 
 

@@ -106,6 +106,21 @@ def test_sampled_controller_as_exact_discretisation_says(formulation):
     assert np.ptp(off) < 1e-6 * np.ptp(r["energy.supplied"])
 
 
+@pytest.mark.parametrize(("solver", "step"), [("rk4", 0.003), ("radau", None), ("generalized_alpha", 0.002)])
+def test_sampled_with_any_solver(solver, step):
+    """Samples at multiples of 0.1 s, outputs at times that differ by rounding: they show what holds afterwards."""
+    m, P = slider()
+    m.slide_force("F", m.sampled("n", period=0.1, law=lambda k: (k, k + 1), memory=[0.0]), P.slide)
+    times = np.cumsum(np.full(9, 0.1))
+    r = m.simulate(1.0, solver=solver, step=step, output=times)
+    assert np.array_equal(r.t, times)
+    assert np.array_equal(r["n.y.value"], np.arange(1, 10))
+    v, decay = 0.0, np.exp(-0.1 * 0.1)
+    for k in range(9):
+        v = v * decay + k / 0.2 * (1 - decay)
+        assert r["P.slide.rate"][k] == pytest.approx(v, abs=1e-4 if solver == "generalized_alpha" else 1e-8)
+
+
 def test_two_samplers_with_offset_and_what_they_do_not_cover():
     m = lw.Model("counters")
     slow = m.sampled("slow", period=0.3, offset=0.1, law=lambda n: (n + 1, n + 1), memory=[0.0])

@@ -220,3 +220,24 @@ def test_wrong_number_of_equations_names_the_component(monkeypatch):
     m.connect(leaky.n, m.earth("G"))
     with pytest.raises(lw.ModelError, match=r"leaky: it has one equation too few: 1 for leaky\.p\.i, leaky\.n\.i"):
         m.simulate(0.1)
+
+
+def test_a_component_joins_whole_or_not_at_all():
+    m = lw.Model("half")
+    tank, earth = m.tank("tank"), m.earth("earth")
+    with pytest.raises(lw.ModelError, match="no pressure"):
+        m.orifice("o", tank, earth, area=1e-5)
+    with pytest.raises(lw.ModelError, match="different kinds"):
+        m.resistor("R", earth, tank, resistance=1.0)
+    assert set(m.components) == {"ground", "tank", "earth"}
+    m.orifice("o", tank, m.pressure_source("S", 1e5), area=1e-5)  # the name is free again
+    assert m.simulate(0.1)["o.flow"][-1] == pytest.approx(-throttled(1e5, 1e-5))
+
+
+def test_numbers_can_be_changed_and_parameters_swept():
+    m = lw.Model("swept")
+    k = m.parameter("k", 1e-5, unit="m²")
+    o = m.orifice("o", m.pressure_source("S", 1e6), m.tank("T"), area=k)
+    assert m.simulate(0.1, parameters={"k": 2e-5})["o.flow"][-1] == pytest.approx(throttled(1e6, 2e-5))
+    o.discharge = 2 * 0.611
+    assert m.simulate(0.1)["o.flow"][-1] == pytest.approx(2 * throttled(1e6, 1e-5))

@@ -50,7 +50,7 @@ def run(
     if referee:
         y, notes, until = referee.begin(t, y)
     while True:
-        end = min(until, sampler.due if sampler else duration, duration)
+        end = min(until, sampler.stop(times) if sampler else duration, duration)
         part = integrate(
             ready.program,
             y,
@@ -81,7 +81,7 @@ def run(
         if not slow and not early and not (stopped and changes < MOST):
             return _finished(parts, notes), changes
         t, y = float(part.t[-1]), part.y[-1]
-        if early and sampler and sampler.due <= end:
+        if early and sampler and sampler.is_due(end):
             y, until = sampler.take(ready, t, y), duration if end >= until else until
             if referee:  # what holds may hold no more
                 y, happened, clear = referee.after(t, y)

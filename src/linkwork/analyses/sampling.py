@@ -30,9 +30,17 @@ class Sampler:
         self._taken = [0] * len(controllers)
 
     @property
-    def due(self) -> float:
-        """The next time [s] when anything is sampled."""
+    def _next(self) -> float:
         return min((self._time(k) for k in range(len(self._controllers))), default=np.inf)
+
+    def stop(self, times: np.ndarray) -> float:
+        """The next time [s] when anything is sampled; a requested time that differs by rounding only stands for it."""
+        due = self._next
+        near = times[np.abs(times - due) <= _rounding(due)]
+        return float(near[0]) if near.size else due
+
+    def is_due(self, t: float) -> bool:
+        return self._next <= t + _rounding(t)
 
     def _time(self, k: int) -> float:
         c = self._controllers[k]
@@ -40,8 +48,7 @@ class Sampler:
 
     def take(self, ready: Any, t: float, y: np.ndarray) -> np.ndarray:
         """The state after all samples that are due at t; all look before any acts."""
-        near = 1e-12 * max(1.0, abs(t))
-        acting = [k for k in range(len(self._controllers)) if self._time(k) <= t + near]
+        acting = [k for k in range(len(self._controllers)) if self._time(k) <= t + _rounding(t)]
         if not acting:
             return y
         program = ready.program
@@ -56,6 +63,10 @@ class Sampler:
             for state, channel in self._controllers[k].updates.items():
                 y[place[state]] = row[number[channel]]
         return y
+
+
+def _rounding(t: float) -> float:
+    return 1e-12 * max(1.0, abs(t))
 
 
 def sampler_of(model: Any, signals: Any) -> Sampler | None:

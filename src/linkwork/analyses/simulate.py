@@ -29,7 +29,6 @@ from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate import Newmark, Trajectory, evaluate
 
-
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 

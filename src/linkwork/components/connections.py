@@ -42,10 +42,10 @@ def connect(model: Any, *ends: Any) -> Connection:
     if len(ends) < 2:
         raise ModelError("one end only.", component="connect", remedy="Give two or more ports.")
     ports = [port_of(end) for end in ends]
-    for end, port in zip(ends, ports, strict=True):
+    for port in ports:
         if port.owner.model is not model:
             raise ModelError(
-                "belongs to no model or to another one.", component=port.name, remedy=f"Add {end!r} to this model first."
+                "belongs to no model or to another one.", component=port.name, remedy="Add it to this model first."
             )
     domains = {port.domain.name: port for port in ports}
     if len(domains) > 1:

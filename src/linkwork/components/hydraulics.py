@@ -69,7 +69,11 @@ class Chamber(Wired):
     def channels(self):
         swept = sum((c.swept(side) for c, side in self.pistons), SX(0))
         inflow = self.a.q + sum((c.ports[side].q for c, side in self.pistons), SX(0))
-        return {"volume": ("m³", self.volume + swept), "inflow": ("m³/s", inflow)}
+        return {
+            "volume": ("m³", self.volume + swept),
+            "inflow": ("m³/s", inflow),
+            "energy": ("J", SX(self.stored())),
+        }
 
 
 @component

@@ -183,7 +183,7 @@ def _fits(outline: Outline, planar: bool, name: str) -> None:
     elif isinstance(outline, Convex):
         sizes = outline.corners.shape[1]
     elif not isinstance(outline, Outline):
-        raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give lw.outlines.Ball(…), lw.outlines.Box(…), ….")
+        raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give one of lw.outlines.")
     if sizes is not None and sizes != (2 if planar else 3):
         raise ModelError(
             f"{_words(outline)} has {sizes} dimensions.",
@@ -209,5 +209,5 @@ def outlines_of(name: str, shape: Any, radius: Any, other: Any, height: Any) -> 
         raise ModelError(error.cause, component=name, remedy=error.remedy) from None
     for outline in (a, b):
         if not isinstance(outline, Outline):
-            raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give lw.outlines.Ball(…), lw.outlines.Box(…), ….")
+            raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give one of lw.outlines.")
     return a, b

@@ -57,8 +57,14 @@ class Wired(PortComponent):
         return value
 
     def attached(self, model: Any) -> None:
-        for port, end in self.joins:
-            connect(model, port, self.end_of(end))
+        made = []
+        try:
+            for port, end in self.joins:
+                made.append(connect(model, port, self.end_of(end)))
+        except ModelError:
+            for connection in made:  # it joins whole or not at all
+                del model.components[connection.name]
+            raise
 
     def end_of(self, end: Any) -> Any:
         """The port that something given to the constructor stands for."""

@@ -275,7 +275,14 @@ class PortComponent(Component):
     def der(self, x: Any) -> SX:
         """Time derivative of an expression of its own ports and variables."""
         x = SX(x)
-        moving = [(s, q.rate(k + 1)) for q in self.quantities() for k, s in enumerate(list(q.chain))]
+        present = {s.element_hash() for s in ca.symvar(x)}
+        # Only of what is there: asking for a rate makes a symbol that the network must then determine.
+        moving = [
+            (s, q.rate(k + 1))
+            for q in self.quantities()
+            for k, s in enumerate(list(q.chain))
+            if s.element_hash() in present
+        ]
         for port in self.ports.values():
             if isinstance(port, FramePort):
                 moving += port.motions

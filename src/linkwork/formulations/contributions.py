@@ -16,7 +16,7 @@ from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
 from linkwork.core.unilateral import Contact, Unilateral
-from linkwork.formulations import network
+from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
 
@@ -43,11 +43,11 @@ class Contributions:
     contacts: list[Contact] = field(default_factory=list)
     pushed: dict[Coordinate, SX] = field(default_factory=dict)
     """The part of the efforts that components with ports have."""
-    network: network.Writer | None = None
+    network: Writer | None = None
     """Components with ports, solved."""
-    inertias: list[network.Inertia] = field(default_factory=list)
+    inertias: list[Inertia] = field(default_factory=list)
     """Masses that components with ports add to coordinates they are rigidly joined to."""
-    accelerations: list[network.Accelerated] = field(default_factory=list)
+    accelerations: list[Accelerated] = field(default_factory=list)
     """Symbols for accelerations of the mechanism in rates and channels."""
     kept: list[tuple[SX, SX, bool]] = field(default_factory=list)
     """(state symbol, better value, whether it follows from the others) of states that equations tie to others."""
@@ -71,7 +71,7 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     for element in model.of_type(Element):
         _apply(got, element, view)
     if ports:
-        network.contribute(got, model, view)
+        contribute(got, model, view)
     for unilateral in model.of_type(Unilateral):
         for contact in _named(unilateral.name, contacts_of, unilateral, view):
             got.contacts.append(contact)

@@ -278,26 +278,30 @@ class Writer:
             got.loads.append((port.owner.name, Load(port.marker, -force, -torque)))
 
     def observations(self) -> None:
-        """Channels, energies, switches."""
+        """Channels, energies, switches; all are resolved at once, as each pass goes through all steps."""
         got = self.got
         got.accelerations += self.bound.accelerations
+        channels: dict[str, tuple[str, SX]] = {}
+        switches: list[tuple[Event, SX]] = []
+        energies = [SX(0), SX(0), SX(0)]
         for c in self.solved.flat.components:
-            self._energies(c)
-            quantities = {q.name: (q.unit, q.symbol) for q in c.quantities()}
-            extra = {f"{c.name}.{name}": (unit, SX(x)) for name, (unit, x) in c.channels().items()}
-            named = quantities | extra
-            values = self.seen([x for _, x in named.values()])
-            for (name, (unit, _)), value in zip(named.items(), values, strict=True):
-                got.channels[name] = (unit, value)
-            for k, switch in enumerate(self.seen([SX(s) for s in c.switches()])):
-                got.events.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), switch))
+            channels |= {q.name: (q.unit, q.symbol) for q in c.quantities()}
+            channels |= {f"{c.name}.{name}": (unit, SX(x)) for name, (unit, x) in c.channels().items()}
+            for k, switch in enumerate(c.switches()):
+                switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+            energies = [x + y for x, y in zip(energies, _energies(c), strict=True)]
+        found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
+        got.potential += next(found)
+        got.dissipation += next(found)
+        got.supply += next(found)
+        got.channels |= {name: (unit, next(found)) for name, (unit, _) in channels.items()}
+        got.events += [(event, next(found)) for event, _ in switches]
 
-    def _energies(self, c: PortComponent) -> None:
-        stored, lost = SX(c.stored()), SX(c.lost())
-        seen_stored, seen_lost = self.seen([stored, lost])
-        self.got.potential += seen_stored
-        self.got.dissipation += seen_lost
-        if c.source:
-            power = sum((p.power for p in c.ports.values()), SX(0))
-            (supply,) = self.seen([c.der(stored) + lost - power])
-            self.got.supply += supply
+
+def _energies(c: PortComponent) -> tuple[SX, SX, SX]:
+    """What it stores [J], loses and supplies [W]."""
+    stored, lost = SX(c.stored()), SX(c.lost())
+    if not c.source:
+        return stored, lost, SX(0)
+    power = sum((p.power for p in c.ports.values()), SX(0))
+    return stored, lost, c.der(stored) + lost - power

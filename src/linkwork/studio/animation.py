@@ -68,8 +68,9 @@ class Animation:
         return f'<iframe srcdoc="{inner}" style="width:100%;height:520px;border:0" allowfullscreen></iframe>'
 
     def __repr__(self) -> str:
-        scene = self.scene
-        return f"<Animation of {scene.title!r}: {len(scene.bodies())} bodies, {len(scene.t)} frames>"
+        counts = [("body", "bodies", len(self.scene.bodies())), ("frame", "frames", len(self.scene.t))]
+        told = ", ".join(f"{n} {one if n == 1 else many}" for one, many, n in counts)
+        return f"<Animation of {self.scene.title!r}: {told}>"
 
 
 def animate(

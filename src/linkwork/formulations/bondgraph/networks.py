@@ -134,7 +134,8 @@ class _Network:
         across, _ = self._of(port, node)
         (value,) = self.writer.seen([across])
         made = (MSf if node.mechanical else MSe)(f"{node.junction.name}-level", ca.densify(value))
-        self.graph.bond(self.graph.add(made, label="level", domain=_domain(port)), node.junction, kind=self._colour(node))
+        level = self.graph.add(made, label="level", domain=_domain(port))
+        self.graph.bond(level, node.junction, kind=self._colour(node))
 
     def _branch(self, c: TwoPort, child: Node | None) -> None:
         """Between two nodes: a junction of the other kind, and the element on it. child: the node it gives to."""
