@@ -37,12 +37,13 @@ from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
-from linkwork.components import outlines, shapes
+from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
+from linkwork.components.contacts import outlines
+from linkwork.components.control.tables import Table
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
-from linkwork.components.tables import Table
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName

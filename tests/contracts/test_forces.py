@@ -6,7 +6,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.numeric import absolute_equations
-from linkwork.components.outlines import Ball, Box, Convex, Cylinder, Wheel
+from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Wheel
 
 INERTIA = np.array([[0.5, 0.05, 0.02], [0.05, 0.6, -0.03], [0.02, -0.03, 0.7]])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.components.outlines import Ball, Box, Wheel
+from linkwork.components.contacts.outlines import Ball, Box, Wheel
 
 
 def ball(gravity=(0, 0, -9.81), **options) -> tuple[lw.Model, object]:

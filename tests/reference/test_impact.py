@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.components.outlines import Ball, Box
+from linkwork.components.contacts.outlines import Ball, Box
 
 G = 9.81
 BOTH = pytest.mark.parametrize("formulation", ["absolute", "minimal"])

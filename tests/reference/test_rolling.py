@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.components.outlines import Ball, Cylinder
+from linkwork.components.contacts.outlines import Ball, Cylinder
 from linkwork.examples import bicycle
 
 

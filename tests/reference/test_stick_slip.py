@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.components.outlines import Box
+from linkwork.components.contacts.outlines import Box
 
 G = 9.81
 BOTH = pytest.mark.parametrize("formulation", ["absolute", "minimal"])

@@ -296,7 +296,7 @@ def test_uneven_ground_is_described_once_and_drawn_where_it_is():
 
 
 def test_outlines_that_touch_are_what_is_seen():
-    from linkwork.components.outlines import Box
+    from linkwork.components.contacts.outlines import Box
 
     m = lw.Model("block", gravity=(0, -9.81))
     block = m.body("block", mass=1, inertia=0.02).start(position=(0, 1))

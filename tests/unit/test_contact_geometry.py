@@ -6,8 +6,8 @@ import pytest
 from scipy.optimize import minimize
 
 import linkwork as lw
-from linkwork.components.outlines import Ball, Box, Convex, Cylinder, Terrain, Wheel
-from linkwork.components.touching import touches
+from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Terrain, Wheel
+from linkwork.components.contacts.touching import touches
 from linkwork.core.component import Frame
 from linkwork.geometry import rotations
 
@@ -161,7 +161,7 @@ def test_what_just_touches_a_bowl_has_no_gap(rng):
 )
 def test_least_gap_of_convex_outlines_is_their_distance(a, b, rng):
     """Against the quadratic programme over both sets of corners."""
-    from linkwork.components.outlines import corners_of
+    from linkwork.components.contacts.outlines import corners_of
 
     f, compared = gaps(a, b), 0
     for _ in range(12):

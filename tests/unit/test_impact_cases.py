@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.contacting.complementarity import Seat, solve
-from linkwork.components.outlines import Ball
+from linkwork.components.contacts.outlines import Ball
 
 
 def ball(**options) -> lw.Model:

@@ -9,9 +9,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.connections import Connection, Flange
+from linkwork.components.contacts.outlines import Outline
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.outlines import Outline
+from linkwork.components.wiring.connections import Connection, Flange
 from linkwork.core.component import Component, Constraint, Element, Force, Marker
 from linkwork.core.port import FramePort, PortComponent
 from linkwork.geometry import SX

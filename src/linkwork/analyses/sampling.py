@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.sampled import Sampled
+from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.integrate import evaluate
 

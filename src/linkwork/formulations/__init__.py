@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from linkwork.components.bodies import Body
-from linkwork.components.tables import noting_knots
+from linkwork.components.control.tables import noting_knots
 from linkwork.components.unknowns import Equation, Unknown
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations

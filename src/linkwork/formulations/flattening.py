@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from linkwork.components.connections import Connection, Flange
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.wiring.connections import Connection, Flange
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.port import FramePort, Port, PortComponent, Quantity
 from linkwork.formulations.floating import refuse_floating

@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.connections import Flange
+from linkwork.components.wiring.connections import Flange
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Port, PortComponent
 from linkwork.geometry import SX

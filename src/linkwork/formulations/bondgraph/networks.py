@@ -14,8 +14,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.elements import Junction, MSe, MSf, Se, Sf
-from linkwork.components.connections import Flange
-from linkwork.components.wired import TwoPort
+from linkwork.components.wiring.connections import Flange
+from linkwork.components.wiring.wired import TwoPort
 from linkwork.core.port import Port, PortComponent
 from linkwork.formulations.bondgraph.net import Multibond, colour_of
 from linkwork.formulations.network import Writer

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import casadi as ca
 
-from linkwork.components.outlines import Box, Convex, corners_of
+from linkwork.components.contacts.outlines import Box, Convex, corners_of
 from linkwork.geometry import SX, as_vector, cross, dot
 
 TINY = 1e-24

@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.wired import TwoPort, Wired
+from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import ELECTRIC, THERMAL
 from linkwork.core.registry import component
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.connections import connect, port_of
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.wiring.connections import connect, port_of
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
 from linkwork.core.port import ROTATIONAL, SIGNAL, TRANSLATIONAL, Domain, Port, PortComponent

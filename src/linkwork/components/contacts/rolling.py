@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from linkwork.components.bodies import Solid, frame_of
+from linkwork.components.contacts.outlines import Ball, Outline, Wheel
+from linkwork.components.contacts.touching import Touch, outlines_of, touches
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.outlines import Ball, Outline, Wheel
-from linkwork.components.touching import Touch, outlines_of, touches
 from linkwork.core.component import Constraint, Frame, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component

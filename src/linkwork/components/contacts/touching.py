@@ -11,9 +11,19 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.convex import between_segments, from_core
-from linkwork.components.outlines import Ball, Box, Convex, Cylinder, Outline, Terrain, Wheel, corners_of, edges_of
-from linkwork.components.terrain import nearest
+from linkwork.components.contacts.convex import between_segments, from_core
+from linkwork.components.contacts.outlines import (
+    Ball,
+    Box,
+    Convex,
+    Cylinder,
+    Outline,
+    Terrain,
+    Wheel,
+    corners_of,
+    edges_of,
+)
+from linkwork.components.contacts.terrain import nearest
 from linkwork.core.component import Frame
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, Pose, cross, dot

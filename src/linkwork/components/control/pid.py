@@ -8,8 +8,8 @@ import casadi as ca
 
 from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.drives import check_flange
-from linkwork.components.wired import Wired
+from linkwork.components.drives.motors import check_flange
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.registry import component
 from linkwork.geometry import SX
 

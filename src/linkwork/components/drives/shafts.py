@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from linkwork.components.checked import positive
-from linkwork.components.wired import TwoPort, Wired
+from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, Domain
 from linkwork.core.registry import component
 from linkwork.geometry import SX

@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.wired import Wired
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.components.bodies import Body, frame_of
 from linkwork.components.checked import positive
-from linkwork.components.outlines import Outline
-from linkwork.components.touching import outlines_of, touches
+from linkwork.components.contacts.outlines import Outline
+from linkwork.components.contacts.touching import outlines_of, touches
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component

@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.outlines import Terrain
+from linkwork.components.contacts.outlines import Terrain
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, dot
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.checked import positive
-from linkwork.components.hydraulics import Chamber, pressure_end
-from linkwork.components.lines_of_action import Acting
+from linkwork.components.hydraulics.passages import Chamber, pressure_end
+from linkwork.components.wiring.lines_of_action import Acting
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component

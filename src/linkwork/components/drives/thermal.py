@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.checked import positive
-from linkwork.components.wired import TwoPort, Wired
+from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import THERMAL
 from linkwork.core.registry import component
 

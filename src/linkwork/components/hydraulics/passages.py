@@ -11,8 +11,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.connections import port_of
-from linkwork.components.wired import TwoPort, Wired
+from linkwork.components.wiring.connections import port_of
+from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC, Port
 from linkwork.core.registry import component

@@ -8,9 +8,9 @@ import numpy as np
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.drives import check_flange
-from linkwork.components.lines_of_action import wrench_is
-from linkwork.components.wired import Wired
+from linkwork.components.drives.motors import check_flange
+from linkwork.components.wiring.lines_of_action import wrench_is
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import component
 from linkwork.geometry import SX, dot

@@ -7,7 +7,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.touching import Touch
+from linkwork.components.contacts.touching import Touch
 from linkwork.core.component import Frame
 from linkwork.geometry import SX, dot
 

@@ -7,8 +7,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.hydraulics import pressure_end
-from linkwork.components.wired import Wired
+from linkwork.components.hydraulics.passages import pressure_end
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component

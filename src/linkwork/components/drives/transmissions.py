@@ -7,8 +7,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.shafts import TwoFlanges
-from linkwork.components.wired import Wired
+from linkwork.components.drives.shafts import TwoFlanges
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL
 from linkwork.core.registry import component
 

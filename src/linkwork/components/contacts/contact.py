@@ -9,9 +9,9 @@ import casadi as ca
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.checked import positive
-from linkwork.components.friction import Drag, axes_of, bristle, regularised
-from linkwork.components.outlines import Outline
-from linkwork.components.touching import Touch, outlines_of, touches
+from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
+from linkwork.components.contacts.outlines import Outline
+from linkwork.components.contacts.touching import Touch, outlines_of, touches
 from linkwork.core import component as contract
 from linkwork.core.component import Load, State, View
 from linkwork.core.errors import ModelError

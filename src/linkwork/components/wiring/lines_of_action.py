@@ -6,7 +6,7 @@ from typing import Any
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.wired import Wired
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import TRANSLATIONAL, FramePort, Port
 from linkwork.geometry import SX, norm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.checked import positive
-from linkwork.components.hydraulics import pressure_end
-from linkwork.components.wired import Wired
+from linkwork.components.hydraulics.passages import pressure_end
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.port import HYDRAULIC, ROTATIONAL
 from linkwork.core.registry import component
 from linkwork.geometry import SX

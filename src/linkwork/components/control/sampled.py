@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.wired import Wired
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX, is_scalar

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.control import Block
-from linkwork.components.wired import Wired
+from linkwork.components.control.blocks import Block
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX

@@ -6,7 +6,7 @@ from typing import Any
 
 from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.wired import Wired
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import ELECTRIC, Port, PortComponent
 from linkwork.core.registry import component

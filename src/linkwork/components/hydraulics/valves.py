@@ -7,8 +7,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.checked import positive
-from linkwork.components.hydraulics import Edged, Passage, pressure_end, turbulent
-from linkwork.components.wired import Wired
+from linkwork.components.hydraulics.passages import Edged, Passage, pressure_end, turbulent
+from linkwork.components.wiring.wired import Wired
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component
 from linkwork.geometry import SX

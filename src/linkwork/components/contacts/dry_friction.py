@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.checked import positive
+from linkwork.components.contacts.rigid_contact import checked_static
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.rigid_contact import checked_static
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component

@@ -1,0 +1,27 @@
+"""What touches: outlines, springy and rigid contact, friction, rolling, tyres."""
+
+from linkwork.components.contacts import (
+    contact,
+    convex,
+    dry_friction,
+    friction,
+    outlines,
+    rigid_contact,
+    rolling,
+    terrain,
+    touching,
+    tyres,
+)
+
+__all__ = [
+    "contact",
+    "convex",
+    "dry_friction",
+    "friction",
+    "outlines",
+    "rigid_contact",
+    "rolling",
+    "terrain",
+    "touching",
+    "tyres",
+]
