@@ -37,7 +37,7 @@ def parser() -> ArgumentParser:
     commands = whole.add_subparsers(metavar="COMMAND", required=True)
     for name, add, command in (
         ("examples", options.examples, _examples),
-        ("check", options.check, _check),
+        ("check", options.checking, _check),
         ("run", options.run, _run),
         ("compare", options.compare, _compare),
         ("equations", options.equations, _equations),
@@ -70,7 +70,7 @@ def _check(chosen: Namespace) -> int:
     """Look a model over before running it: mobility, redundant constraints, masses, start values."""
     from linkwork.cli.check import check
 
-    return check(chosen.model, chosen.set)
+    return check(chosen.model, chosen.set, structure=chosen.structure)
 
 
 def _run(chosen: Namespace) -> int:

@@ -15,7 +15,7 @@ from linkwork.cli.models import find
 _COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold red"}
 
 
-def check(name: str, settings: Sequence[str]) -> int:
+def check(name: str, settings: Sequence[str], *, structure: bool = False) -> int:
     """Print the model's report; the exit code is 1 if the model cannot run."""
     case = find(name, settings, graphs=True)
     if isinstance(case.model, BondGraph):
@@ -28,6 +28,8 @@ def check(name: str, settings: Sequence[str]) -> int:
     console.print(table)
     if not report.ok:
         return FAILED
+    if structure:
+        console.print(str(case.model.structure()), markup=False, highlight=False, soft_wrap=True)
     console.print(f"{name}: ready to run", style="green", highlight=False)
     return DONE
 

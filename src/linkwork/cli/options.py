@@ -10,6 +10,13 @@ def examples(one: ArgumentParser) -> None:
     one.add_argument("--names", action="store_true", help="only the names, one per line, for scripts")
 
 
+def checking(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument(
+        "--structure", action="store_true", help="also tell how the equations are matched, sorted and torn"
+    )
+
+
 def check(one: ArgumentParser) -> None:
     one.add_argument("model", metavar="MODEL", help="name of an example, or a .py file that defines model()")
     one.add_argument(

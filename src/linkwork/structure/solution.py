@@ -237,7 +237,8 @@ class Solver:
         J = ca.jacobian(residual, x)
         soft = any(isinstance(unknowns[j], Multiplier) for j in torn)
         linear = not ca.depends_on(J, x)
-        self.solution.blocks.append(Block([s.name() for s in targets], [s.name() for s in symbols], linear))
+        names = [x.name if self._is_algebraic(s) else s.name() for x, s in zip(unknowns, targets, strict=True)]
+        self.solution.blocks.append(Block(names, [names[j] for j in torn], linear))
         if linear:
             value = solve(J, -ca.substitute(residual, x, SX.zeros(x.numel(), 1)), soft=soft)
             self.solution.steps += list(zip(symbols, ca.vertsplit(ca.densify(value)), strict=True))

@@ -203,7 +203,7 @@ def _fits(outline: Outline, planar: bool, name: str) -> None:
 
 
 def _words(outline: Outline) -> str:
-    return f"lw.{type(outline).__name__}" + (" (inside)" if getattr(outline, "inside", False) else "")
+    return f"lw.outlines.{type(outline).__name__}" + (" (inside)" if getattr(outline, "inside", False) else "")
 
 
 def outlines_of(name: str, shape: Any, radius: Any, other: Any, height: Any) -> tuple[Outline, Outline]:

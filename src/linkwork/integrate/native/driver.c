@@ -161,6 +161,7 @@ static int restart(lw_run *run, double t, const double *y)
     if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
     run->t = run->segment_start = t;
     run->segment_steps = 0;
+    run->spanning = 0;
     memcpy(run->y, y, (size_t)run->n * sizeof(double));
     if (run->t >= run->options.t1) return LW_RUNNING;
     lw_outcome outcome = run->method->start(run);
@@ -168,16 +169,18 @@ static int restart(lw_run *run, double t, const double *y)
     return LW_RUNNING;
 }
 
-/* A fixed step that spans a restart has stages on both sides of it, so it is no better than first order there, and so
- * is the time found. Instead, steps of 15/16 of the distance lead up to it until what is left does not matter. */
+/* A step that spans a restart has stages on both sides of it: a fixed one is no better than first order there, and one
+ * that is chosen by an error estimate may have been accepted by luck. So is the time found. Instead, shorter steps lead
+ * up to it until what is left does not matter; `spanning` is the first that went across. */
 static int approach(lw_run *run, double t_cut, int64_t log_rows)
 {
     double distance = t_cut - run->t;
-    double enough = fmax(run->method->finest * run->h_fixed, 64 * DBL_EPSILON * fabs(t_cut));
-    if (!run->options.fixed || distance <= enough) return 0;
+    if (!run->spanning) run->spanning = run->h;
+    double enough = run->options.fixed ? run->method->finest * run->h_fixed : 1e-3 * run->spanning;
+    if (distance <= fmax(enough, 64 * DBL_EPSILON * fabs(t_cut))) return 0;
     run->event_log.rows = log_rows;
     memcpy(run->side, run->side_before, (size_t)run->system->events * sizeof(int32_t));
-    run->h = 0.9375 * distance;
+    run->h = (run->options.fixed ? 0.9375 : 0.9999) * distance;
     run->t_new = run->t + run->h;
     run->off_grid = 1;
     return 1;
@@ -217,7 +220,7 @@ static int step(lw_run *run)
         if (run->off_grid) {
             run->segment_start = run->t;
             run->segment_steps = 0;
-        }
+        } else run->spanning = 0;
         run->fresh = 0;
         if (!run->options.fixed) run->h = run->h_next;
         return LW_RUNNING;

@@ -87,6 +87,7 @@ struct lw_run {
     double segment_start;
     int64_t segment_steps;
     int off_grid; /* this step was shortened: the grid starts anew after it */
+    double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;
     int32_t status, culprit, weighted_count;
     int64_t counters[LW_COUNTERS];
