@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.core.errors import ModelError
-from linkwork.structure.matching import explain_singular
+from linkwork.structure.diagnosis import explain_singular
 from linkwork.structure.system import System
+from linkwork.structure.transversal import heaviest
 
 DEEPEST = 6
 """Differentiations of one equation before the system is taken as ill-posed."""
@@ -41,7 +42,7 @@ def index_of(system: System, signature: list[dict[int, int]]) -> Index:
     n = len(system.equations)
     if not n:
         return Index(np.zeros(0, int), np.zeros(0, int), np.zeros(0, int), [])
-    match = _heaviest(system, signature)
+    match = _matched(system, signature)
     c, d = np.zeros(n, int), np.zeros(n, int)
     while True:
         d[:] = 0
@@ -61,27 +62,13 @@ def index_of(system: System, signature: list[dict[int, int]]) -> Index:
             )
 
 
-def _heaviest(system: System, signature: list[dict[int, int]]) -> np.ndarray:
+def _matched(system: System, signature: list[dict[int, int]]) -> np.ndarray:
     """The transversal of largest Σσ."""
-    from scipy.optimize import linear_sum_assignment
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
-
-    n, m = len(system.equations), len(system.unknowns)
-    rows = [i for i, row in enumerate(signature) for _ in row]
-    columns = [j for row in signature for j in row]
     own = {i: system.unknowns.index(e.gives[0]) for i, e in enumerate(system.equations) if e.gives is not None}
     # Of equal transversals, those that give each constraint its own multiplier: blocks that constraints alone would
     # determine are singular where constraints are redundant.
-    weights = np.array([s + 1e-3 * (own.get(i) == j) for i, row in enumerate(signature) for j, s in row.items()])
-    pattern = csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, m))
-    found = maximum_bipartite_matching(pattern, perm_type="column")
-    if n != m or np.any(found < 0):
+    weights = [{j: s + 1e-3 * (own.get(i) == j) for j, s in row.items()} for i, row in enumerate(signature)]
+    found = np.array(heaviest(weights, len(system.unknowns)), dtype=int)
+    if len(system.equations) != len(system.unknowns) or np.any(found < 0):
         explain_singular(system, signature, found)
-    if n <= 300:
-        cost = np.full((n, m), 1e6)
-        cost[rows, columns] = -weights
-        return np.asarray(linear_sum_assignment(cost)[1])
-    heavy = csr_array((weights.max() + 1 - weights, (rows, columns)), shape=(n, m))
-    order, match = min_weight_full_bipartite_matching(heavy)
-    return np.asarray(match)[np.argsort(order)]
+    return found

@@ -45,7 +45,7 @@ def formulate(
     view = MaximalView(model)
     got = gather(model, view)
     in_joint_axes(view, got.position, lambda row: True)
-    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure, inertias=True)
+    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure)
     graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
     put = answers(net, reading, rows)

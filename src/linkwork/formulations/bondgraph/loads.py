@@ -16,7 +16,6 @@ from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
-from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.bondgraph.networks import networks
@@ -32,12 +31,8 @@ def multibond(
     softness: Any = None,
     kind: type[Multibond] = Multibond,
     opened: Sequence[str] = (),
-    inertias: bool = False,
 ) -> Any:
-    """The whole mechanism as a graph. opened: flow sources that are to be efforts instead.
-
-    inertias: whether those of components with ports may be rigidly joined to coordinates.
-    """
+    """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
     net = kind(view, joints, softness or {}, tuple(opened))
     model = view.model
     for body in view.bodies:
@@ -59,8 +54,6 @@ def multibond(
         _laws(net, got, variable, position)
     for element in model.of_type(Element):
         _element(net, element)
-    if got.inertias and not inertias:
-        _refuse(got)
     _ports(net, got)
     net.graph.prune()
     for body in view.bodies:
@@ -187,14 +180,6 @@ def _load(net: Multibond, load: Load, name: str, number: int) -> None:
             size = net.nt if kind == "translation" else net.nr
             source = _source(net, f"{name}-{kind}{number}", ca.densify(value), size)
             g.bond(g.add(source, group=body.name, label=name), at(), kind=kind)
-
-
-def _refuse(got: Contributions) -> None:
-    raise ModelError(
-        "an inertia of a component with ports is rigidly joined to it, for which these graphs have no element.",
-        component=got.inertias[0].first.name,
-        remedy='Use formulation="bondgraph", or put a spring between (m.shaft_spring).',
-    )
 
 
 def _ports(net: Multibond, got: Contributions) -> None:

@@ -66,7 +66,8 @@ def formulate(
     u, a = view.rates, SX.sym("a", view.rates.numel())
     V = speeds_of(net, reading)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
-    put = answers(net, reading, rows, masses @ V_dot)
+    felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
+    put = answers(net, reading, rows, masses @ V_dot, felt)
     back = ca.vertcat(SX(0, 1), *(-effort_on(net, reading, name) for name in net.sources))
     push = maximal.applied(view, got.loads) - rows.soft_pull
     for c, effort in got.efforts.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
@@ -55,14 +56,21 @@ def _bond(net: Multibond, name: str) -> Bond:
     return net.graph.bond_at(net.graph[name], 0)
 
 
-def answers(net: Multibond, reading: Reading, rows: Rows, momentum_rate: SX | None = None) -> Any:
+def answers(
+    net: Multibond,
+    reading: Reading,
+    rows: Rows,
+    momentum_rate: SX | None = None,
+    accelerations: Sequence[tuple[SX, SX]] = (),
+) -> Any:
     """A function that puts in what the graph left open.
 
     Efforts that enforce a flow become the multipliers of their rows; those of inertias in derivative causality the
-    rates of their momenta (in the order of the view's speeds).
+    rates of their momenta (in the order of the view's speeds). accelerations: (symbol, value) of coordinates that
+    inertias of components with ports are rigidly joined to.
     """
     of = {e.element.name: e.symbol for e in reading.enforced}
-    old, new = [], []
+    old, new = [symbol for symbol, _ in accelerations], [value for _, value in accelerations]
     for n, row in enumerate(rows.names):
         at = net.blocked[row]
         old.append(of[at.element][at.index])

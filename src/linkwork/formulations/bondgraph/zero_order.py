@@ -81,7 +81,8 @@ def formulate(
     opened = {e.element.name for e in reading.enforced}
     rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in opened]
     rows.multipliers = SX.sym("lambda", len(rows.hard))
-    put = answers(net, reading, rows, masses @ V_dot)
+    felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
+    put = answers(net, reading, rows, masses @ V_dot, felt)
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, flows, rows.all_pull = put(read_off)
     seen = maximal.observed(view, got, replace(rows), all_jacobian, V_dot)  # with the rows as the bodies have them
