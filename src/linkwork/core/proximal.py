@@ -38,16 +38,8 @@ class KKT:
             mass = ca.sparsify(ca.triu2symm(ca.triu(mass + self.pull @ B)))
         self.mass = Mass(mass)
         self.MA = self.mass.solve(jacobian.T)
-        S = self.A @ self.MA
-        # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
-        # If all are empty, only the masses tell what a row would feel that is not.
-        felt = ca.densify(ca.diag(S))
         least = 1 / ca.mmax(ca.densify(ca.diag(mass))) if mass.numel() else 1
-        self.softness = REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / max(felt.numel(), 1) + least))
-        self.D, self.LT, self.order = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
-
-    def _multipliers(self, rhs: SX) -> SX:
-        return ca.ldl_solve(rhs, self.D, self.LT, self.order)
+        self.schur = Definite(self.A @ self.MA, least)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
@@ -55,10 +47,7 @@ class KKT:
             return self.mass.solve(r), SX(0, 1)
         if self.ties:
             r = r + self.pull @ c[self.ties]
-        multipliers = step = self._multipliers(self.MA.T @ r - c)
-        for _ in range(REFINEMENTS):
-            step = self._multipliers(self.softness * step)  # what the softness has kept back
-            multipliers = multipliers + step
+        multipliers = self.schur.solve(self.MA.T @ r - c)
         return self.mass.solve(r - self.A.T @ multipliers), multipliers
 
     def closest(self, residual: SX, *, reach: float | None = None) -> SX:
@@ -66,8 +55,32 @@ class KKT:
 
         reach: longest step in any coordinate; next to a singular position a full Newton step can go astray.
         """
-        step = -(self.MA @ self._multipliers(residual))
+        step = -(self.MA @ self.schur.once(residual))
         return step if reach is None else step / ca.fmax(1, ca.norm_inf(step) / reach)
+
+
+class Definite:
+    """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
+
+    least: what a row would feel that is not empty; where all are empty, S itself does not tell.
+    """
+
+    def __init__(self, S: SX, least: SX | float):
+        # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
+        felt = ca.densify(ca.diag(S))
+        self.softness = REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / max(felt.numel(), 1) + least))
+        self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
+
+    def once(self, b: SX) -> SX:
+        """Softly."""
+        return ca.ldl_solve(b, *self.factors)
+
+    def solve(self, b: SX) -> SX:
+        x = step = self.once(b)
+        for _ in range(REFINEMENTS):
+            step = self.once(self.softness * step)  # what the softness has kept back
+            x = x + step
+        return x
 
 
 def _ties(mass: SX, jacobian: SX) -> list[int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 
-from linkwork.core.proximal import REFINEMENTS, REGULARISATION
+from linkwork.core.proximal import REFINEMENTS, REGULARISATION, Definite
 from linkwork.geometry import SX
 
 
@@ -21,7 +23,7 @@ def solve(J: SX, r: SX, *, soft: bool) -> SX:
     if J.sparsity().is_diag():
         return r / ca.diag(J)
     if soft and (sign := _definite(J)):
-        return _soft(J * sign, r * sign)
+        return Definite(ca.sparsify(ca.triu2symm(ca.triu(J * sign))), 1e-12).solve(r * sign)
     if soft:
         return _soft_general(J, r)
     return _qr(J)(r)
@@ -45,34 +47,21 @@ def _definite(J: SX) -> int:
     return sign
 
 
-def _softness(diagonal: SX) -> SX:
-    felt = ca.fabs(ca.densify(diagonal))
-    return REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / felt.numel() + 1e-12))
-
-
-def _soft(S: SX, r: SX) -> SX:
-    """As in `core.proximal.KKT`: what the softness keeps back is put back by refinement."""
-    S = ca.sparsify(ca.triu2symm(ca.triu(S)))
-    softness = _softness(ca.diag(S))
-    factors = ca.ldl(ca.sparsify(S + ca.diag(softness)), True)
-    return _refined(lambda b: ca.ldl_solve(b, *factors), softness, r)
-
-
 def _soft_general(J: SX, r: SX) -> SX:
+    """As `Definite` does, for any J: what the softness keeps back is put back by refinement."""
     diagonal = ca.densify(ca.diag(J))
-    softness = ca.if_else(diagonal < 0, -1, 1) * _softness(diagonal)
-    return _refined(_qr(ca.sparsify(J + ca.diag(softness))), softness, r)
-
-
-def _refined(solve_once, softness: SX, r: SX) -> SX:  # type: ignore[no-untyped-def]
-    x = step = solve_once(r)
+    felt = ca.fabs(diagonal)
+    softness = REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / felt.numel() + 1e-12))
+    softness = ca.if_else(diagonal < 0, -1, 1) * softness
+    once = _qr(ca.sparsify(J + ca.diag(softness)))
+    x = step = once(r)
     for _ in range(REFINEMENTS):
-        step = solve_once(softness * step)
+        step = once(softness * step)
         x = x + step
     return x
 
 
-def _qr(J: SX):  # type: ignore[no-untyped-def]
+def _qr(J: SX) -> Callable[[SX], SX]:
     """Sparse QR: it needs no pivots, so that its operations can be unrolled."""
     V, R, beta, prinv, pc = ca.qr_sparse(ca.sparsify(J))
     return lambda b: ca.qr_solve(ca.densify(b), V, R, beta, prinv, pc)
