@@ -178,7 +178,7 @@ def test_a_live_page_follows_the_run_and_ends_with_the_whole(browser, crank):
         page.goto(view.url)
         page.wait_for_function("window.linkwork && linkwork.state().live && linkwork.state().frames === 5")
         view.update(part[1])
-        page.wait_for_function("linkwork.state().frames === 60")
+        page.wait_for_function("linkwork.state().frames === 60 && linkwork.state().time === linkwork.state().end")
         np.testing.assert_allclose(shown(page, "piston")[0][0], crank["piston.x"][59], atol=1e-6)
         view.finish(crank)
         page.wait_for_function(

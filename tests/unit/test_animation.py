@@ -12,12 +12,13 @@ from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 import linkwork.studio
+from linkwork.components import shapes
 from linkwork.components.joint import Joint
 from linkwork.core import registry
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.program import Channel
 from linkwork.core.result import Result
-from linkwork.studio import film, motion
+from linkwork.studio import colours, film, motion
 from linkwork.studio.arrow_nodes import arrow_nodes
 from linkwork.studio.build import build_scene
 from linkwork.studio.page import scene_data
@@ -161,19 +162,59 @@ def test_a_mechanism_that_travels_is_followed():
     assert build_scene(m.simulate(4), follow="wheel").follow == "wheel"
 
 
+def test_a_ball_that_bounces_is_seen_as_a_whole_with_all_its_way():
+    m = lw.Model("ball", gravity=(0, -9.81))
+    ball = m.sphere("ball", radius=0.1, mass=1).start(position=(0, 1), velocity=(1, 0))
+    m.rigid_contact("floor", ball, radius=0.1, restitution=0.7)
+    scene = build_scene(m.simulate(2))
+    assert scene.follow is None
+    assert (scene.seen.min(axis=0) <= (-0.1, 0.0, 0)).all() and (scene.seen.max(axis=0) >= (2.1, 1.1, 0)).all()
+
+
+def test_pins_are_smaller_than_the_links_of_a_long_chain():
+    m = lw.Model("chain", gravity=(0, -9.81))
+    last = m.ground.at(0, 0)
+    for i in range(60):
+        link = m.body(f"link{i}", mass=1, inertia=0.01)
+        m.revolute(f"pin{i}", last, link.at(-0.1, 0)).angle.start(-np.pi / 2 if i == 0 else 0.0, rate=0)
+        last = link.at(0.1, 0)
+    assert 2 * build_scene(m.simulate(0.01)).unit < 0.2
+
+
+def test_land_below_everything_needs_no_floor():
+    def scene(reach: float):
+        m = lw.Model("hill", gravity=(0, 0, -9.81))
+        m.ground.shape(shapes.Terrain(lambda x, y: 0.1 * x * y - 1, (-reach, reach), (-reach, reach), colour="green"))
+        m.spherical("pin", m.ground.at(0, 0, 0), m.rod("bar", length=1, radius=0.02, mass=1).at(-0.5, 0, 0))
+        return build_scene(m.simulate(0.1))
+
+    assert [node.name for node in scene(3).nodes if node.name == "floor"] == []
+    assert [node.name for node in scene(0.3).nodes if node.name == "floor"] == ["floor"]
+    land = next(node for node in scene(3).nodes if node.name == "ground")
+    assert land.items[0].colour == colours.NAMES["green"]
+
+
+def test_axes_of_the_page_are_numbered_in_units_that_read_well(example):
+    data = scene_data(build_scene(example("hydraulic_jack").simulate(0.02), plot="head.pressure"))
+    assert [(c["unit"], c["shown"], c["exponent"]) for c in data["curves"]] == [("Pa", "MPa", 6)]
+
+
 def test_speed_is_chosen_so_that_a_film_lasts_some_seconds(crank, example):
-    assert build_scene(crank).speed == 0.1 and build_scene(crank, speed=3).speed == 3
+    assert build_scene(crank).speed == 1 and build_scene(crank, speed=3).speed == 3
+    for end, speed in ((0.05, 0.01), (600.0, 20.0)):
+        stretched = Result(crank.t * end, crank.data, crank.channels, description=crank.description)
+        assert build_scene(stretched).speed == speed
     with pytest.raises(LinkworkError, match="speed"):
         build_scene(crank, speed=0)
 
 
 def test_many_samples_are_thinned_out():
     result = bare_result(registry.components["revolute"], 2)
-    t = np.linspace(0, 1, 5000)
+    t = np.linspace(0, 1, 20000)
     data = np.column_stack([np.interp(t, result.t, result[name]) for name in result])
     many = Result(t, data, result.channels, description=result.description)
     scene = build_scene(many)
-    assert len(scene.t) == motion.MOST_FRAMES and scene.t[-1] == 1 and scene.t[0] == 0
+    assert len(scene.t) == motion.MOST_POSES // len(scene.bodies()) and scene.t[-1] == 1 and scene.t[0] == 0
 
 
 def test_a_saved_result_can_be_animated(crank, tmp_path):

@@ -66,6 +66,8 @@ def test_events_are_marked_in_every_panel_and_named_once():
     crowd = run(events=[(0.01 * k, "e") for k in range(100)]).plot("A.x").axes[0]
     assert crowd.collections[0].get_paths()[0].vertices[0, 1] > 0.9  # ticks at the edge, not a hundred lines
     assert crowd.get_ylim()[1] < 3.5  # and they do not count as data
+    kinds = run(events=[(0.1 * k, f"valve{k}") for k in range(6)]).plot("A.x").axes[0]
+    assert [text.get_text() for text in kinds.get_legend().get_texts()] == ["A x", "6 events"]
 
 
 def test_a_second_run_goes_on_top_of_the_first():

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contacting.inspection import inspect_contacts
 from linkwork.analyses.directions import direction_of
 from linkwork.analyses.numeric import Numbers
-from linkwork.analyses.topology import neighbours
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
-from linkwork.core.component import Element
+from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.port import FramePort, PortComponent
 from linkwork.core.registry import verb
+from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.maximal_view import MaximalView
 
 RANK = 1e-9
@@ -82,6 +83,7 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
         report.add("ok", model.name, more)
     _networks(report, model, numbers)
+    inspect_contacts(report, numbers, q, v, z)
     _redundancy(report, numbers, A, q, rank)
     _singularity(report, numbers, q, v, z, A, rank)
     return report
@@ -114,25 +116,37 @@ def _masses(report: Report, numbers: Numbers) -> None:
 
 
 def _connections(report: Report, model: Any, numbers: Numbers) -> None:
-    graph = neighbours(model)
+    graph = _graph(model)
     view = MaximalView(model)
     loaded = {load.marker.body.name for element in model.of_type(Element) for load in element.loads(view)}
     ports = [port for c in model.of_type(PortComponent) for port in c.ports.values()]
     loaded |= {port.marker.body.name for port in ports if isinstance(port, FramePort)}
+    loaded |= {marker.body.name for contact in model.of_type(Unilateral) for marker in contact.markers()}
     placed = {guide.body.name for guide in model.of_type(Guide)}
+    holding = {row.owner for row in numbers.eq.rows}  # components with ports can be joints, too
+    placed |= {p.marker.body.name for p in ports if isinstance(p, FramePort) and p.owner.name in holding}
     for body in numbers.bodies:
         if body.name not in graph and body.name not in placed:
             how = "no joint holds it" if body.name in loaded else "nothing is connected to it"
             report.add("note", body.name, f"{how}: it moves freely.")
     reached, queue = {model.ground.name, *placed}, [model.ground.name, *placed]
     while queue:
-        for _, there in graph.get(queue.pop(), []):
-            if there not in reached:
-                reached.add(there)
-                queue.append(there)
+        more = graph.get(queue.pop(), set()) - reached
+        reached |= more
+        queue += more
     floating = [b.name for b in numbers.bodies if b.name in graph and b.name not in reached]
     if floating:
         report.add("note", ", ".join(floating), "no chain of joints leads to the ground: they float.")
+
+
+def _graph(model: Any) -> dict[str, set[str]]:
+    """body → bodies that joints, rolling and the like connect it to."""
+    graph: dict[str, set[str]] = {}
+    for constraint in model.of_type(Constraint):
+        names = {marker.body.name for marker in constraint.markers()}
+        for name in names:
+            graph.setdefault(name, set()).update(names - {name})
+    return graph
 
 
 def _scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:

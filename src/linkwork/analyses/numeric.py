@@ -78,6 +78,8 @@ class Numbers:
         eq = self.eq
         f = ca.Function("dynamics", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.mass), eq.force, eq.gamma])
         M, force, gamma = f(self.t, q, v, z, self.p)
+        if eq.explicit:  # solved already: f = M v̇, and no multiplier is needed
+            force = M @ force
         return np.array(M), np.array(force).ravel(), np.array(gamma).ravel()
 
     def measures(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:

@@ -11,6 +11,7 @@ from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.compliance import softness_of
 from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts
+from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.partition import choose_partition
 from linkwork.analyses.sampling import refuse_sampling
 from linkwork.compile.program import compile_program
@@ -77,6 +78,8 @@ def prepare(
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)
+        if absolute_equations(model).explicit:
+            name, reason = "acausal", "A component restricts the motion of bodies: both must be solved together."
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
         softness = (
@@ -93,7 +96,7 @@ def prepare(
 def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
     """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
     whole, _ = model.memory[replace(choice, formulation=ready.formulation)]
-    if not whole.rows:
+    if not whole.rows or not whole.multipliers.numel():  # acausal: solved for v̇ already, projection keeps the rows
         return ready
     wanted = choice.independent if t == 0 else None  # a wish for the start; later, what suits the position
     partition = choose_partition(whole, t, y, ready.p, wanted, model)

@@ -36,6 +36,8 @@ LARGEST, BLOCK = 30, 256
 _STABILITY = (1 / 600, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1)
 """Amplification of a mode by one step of dopri5, as a polynomial in step × eigenvalue, highest power first."""
 _DISTURBANCE = 1e-7
+_FINE = 1e-10
+"""Disturbances of states, relative to 1 or their size; the fine one shows friction where a slip has hardly begun."""
 
 
 @dataclass
@@ -55,8 +57,11 @@ class Automatic:
 
     def look(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, *, presumed: bool = False) -> None:
         """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
-        found = modes(program, t, y, p, self.signals)
-        solver, reason = judge(found, remaining=self.duration - t, rtol=self.rtol, presumed=presumed)
+        for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
+            found = modes(program, t, y, p, self.signals, disturbance)
+            solver, reason = judge(found, remaining=self.duration - t, rtol=self.rtol, presumed=presumed)
+            if solver == IMPLICIT:
+                break
         if not self.solver:
             self.reason = reason
         elif solver == IMPLICIT:
@@ -119,7 +124,14 @@ def _progress(rtol: float) -> float:
     return min((150 * rtol) ** 0.2, 1.0)
 
 
-def modes(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]) -> np.ndarray | None:
+def modes(
+    program: Program,
+    t: float,
+    y: np.ndarray,
+    p: np.ndarray,
+    signals: Mapping[int, Any],
+    disturbance: float = _DISTURBANCE,
+) -> np.ndarray | None:
     """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite."""
     n = y.size
     if not n:
@@ -128,7 +140,7 @@ def modes(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Map
 
     def columns(first: int) -> np.ndarray:
         """A block of ∂ẏ/∂y, from column `first` on."""
-        step = np.diag(_DISTURBANCE * np.maximum(1.0, np.abs(y)))[first : first + BLOCK]
+        step = np.diag(disturbance * np.maximum(1.0, np.abs(y)))[first : first + BLOCK]
         m = len(step)
         rates = evaluate(
             rhs, np.full(2 * m, t), np.vstack([y + step, y - step]), p, signals, inputs=len(program.inputs)

@@ -51,7 +51,7 @@ class AxialJoint(Cylindrical):
     ):
         super().__init__(name, first, second, point=point, axis=axis)
         self.coordinates = tuple(AxialCoordinate(self, i, label) for i, label in enumerate(self.free))
-        said = {"slide": _laws(translation), "angle": _laws(rotation)}
+        said = {"slide": _laws(name, translation), "angle": _laws(name, rotation)}
         missing = [_WORDS[label] for label, laws in said.items() if not laws]
         if missing:
             pairs = " and ".join(f"the {direction} (neither {mu} nor {F} is given)" for direction, mu, F in missing)
@@ -116,10 +116,13 @@ class SpringIdeal(AxialJoint):
         point: Any = None,
         axis: Any = None,
     ):
-        positive(name, "stiffness", stiffness, zero=True)
-        positive(name, "damping", damping, zero=True)
+        wanted = [
+            *positive(name, "stiffness", stiffness, zero=True),
+            *positive(name, "damping", damping, zero=True),
+        ]
         laws = [Spring(stiffness), Damper(damping)]
         super().__init__(name, first, second, translation=laws, rotation=Free(), point=point, axis=axis)
+        self.ranges = wanted
 
 
 @component
@@ -168,10 +171,16 @@ class FixedServo(AxialJoint):
         super().__init__(name, first, second, translation=Motion(0.0), rotation=servo, point=point, axis=axis)
 
 
-def _laws(given: Law | Sequence[Law] | None) -> list[Law]:
+def _laws(name: str, given: Law | Sequence[Law] | None) -> list[Law]:
     if given is None:
         return []
-    return [given] if isinstance(given, Law) else list(given)
+    laws: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
+    for law in laws:
+        if not isinstance(law, Law):
+            raise ModelError(
+                f"{law!r} is no law.", component=name, remedy="Give lw.Motion(…), lw.Spring(…), lw.Free() and so on."
+            )
+    return laws
 
 
 def _complementary(joint: str, label: str, laws: list[Law]) -> None:

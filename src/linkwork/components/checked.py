@@ -1,21 +1,72 @@
-"""Numbers that components are given, checked where they are given."""
+"""Numbers and expressions that components are given, checked where they are given."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 
-def positive(name: str, what: str, given: Any, *, zero: bool = False) -> None:
-    """Refuse what is no positive number (zero: or zero); symbols are let through, their values come later."""
+@dataclass(frozen=True)
+class Range:
+    """What a number must be: positive, or 0 as well (`zero`), and at most `most`."""
+
+    what: str
+    value: Any
+    zero: bool = False
+    most: float | None = None
+
+    def verify(self, name: str, number: Any) -> None:
+        """Refuse another number; name: who has been given it."""
+        if isinstance(number, (int, float, np.number)) and not isinstance(number, bool) and np.isfinite(number):
+            if (number > 0 or (self.zero and number == 0)) and (self.most is None or number <= self.most):
+                return
+        remedy = f"Give a positive number{' or 0' if self.zero else ''} (SI units)."
+        if self.most is not None:
+            remedy = f"It lies between 0 and {self.most:g}."
+        raise ModelError(f"{self.what} {number!r}.", component=name, remedy=remedy)
+
+
+def positive(name: str, what: str, given: Any, *, zero: bool = False, most: float | None = None) -> list[Range]:
+    """Refuse what is no positive number (zero: or zero); what holds symbols is returned: their values come later."""
+    wanted = Range(what, given, zero, most)
+    if isinstance(given, SX):
+        return [wanted]
+    wanted.verify(name, given)
+    return []
+
+
+def nonzero(name: str, what: str, given: Any) -> None:
+    """Refuse what is no number other than zero; symbols are let through."""
     if isinstance(given, SX):
         return
-    if isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
-        if np.isfinite(given) and (given > 0 or (zero and given == 0)):
-            return
-    kind = "positive number or 0" if zero else "positive number"
-    raise ModelError(f"{what} {given!r}.", component=name, remedy=f"Give a {kind} (SI units).")
+    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not number or not np.isfinite(given) or given == 0:
+        raise ModelError(f"{what} {given!r}.", component=name, remedy="Give a number other than 0 (SI units).")
+
+
+def expression(what: str, given: Any) -> SX:
+    """What a function of the user's gave, as one symbolic number."""
+    try:
+        made = ca.densify(SX(given))
+    except (NotImplementedError, TypeError):
+        raise ModelError(f"{what} gives {given!r}.", remedy="It gives a number or an expression.") from None
+    if made.numel() != 1:
+        raise ModelError(f"{what} gives {made.numel()} values.", remedy="It gives one number.")
+    if not _is_regular(made):
+        raise ModelError(
+            f"{what} gives nan or inf.", remedy="It is called once with symbols: use lw.sin, not math.sin, and so on."
+        )
+    return made
+
+
+def _is_regular(x: SX) -> bool:
+    """Whether no constant in it is nan or inf."""
+    f = ca.Function("x", ca.symvar(x), [x])
+    constants = (f.instruction_constant(k) for k in range(f.n_instructions()) if f.instruction_id(k) == ca.OP_CONST)
+    return all(np.isfinite(c) for c in constants)

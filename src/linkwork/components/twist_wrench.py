@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.reaction import from_quaternion
+from linkwork.core.result import Result
 
 _SIDES = {"A": "first", "B": "second"}
 
@@ -97,6 +98,8 @@ class WrenchPort:
 
 
 def _side(result: Any, joint: str, end: str) -> Mapping[str, Any]:
+    if not isinstance(result, Result):
+        raise LinkworkError(f"{result!r} is no result.", component=joint, remedy="Give what m.simulate(…) returned.")
     joints = result.description.get("joints", {})
     if joint not in joints:
         raise UnknownName("joint", joint, joints)

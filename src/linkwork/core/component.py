@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,6 +27,9 @@ class Component:
 
     word = "own"
     """What a message calls it: "Use this model's body"."""
+
+    ranges: Sequence[Any] = ()
+    """What must hold for numbers that were given as symbols; verified when parameters have values."""
 
     def __init__(self, name: str):
         self.name = checked_name(name)

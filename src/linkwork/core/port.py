@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from math import isfinite
+from numbers import Real
+from typing import Any, NoReturn
 
 import casadi as ca
 
@@ -40,6 +42,17 @@ THERMAL = Domain("thermal", "T", "K", "heat", "W", power="flow")
 SIGNAL = Domain("signal", "value", "", power="none")
 
 
+def scalar(given: Any, owner: str, what: str) -> SX:
+    """One finite number or expression, or a ModelError that says what was given instead."""
+    if isinstance(given, (SX, ca.DM)) and is_scalar(given):
+        value = SX(given)
+        if not value.is_constant() or isfinite(float(value)):
+            return value
+    elif isinstance(given, Real) and isfinite(given):
+        return SX(float(given))
+    raise ModelError(f"{what} {given!r}.", component=owner, remedy="Give one finite number or expression.")
+
+
 class Quantity:
     """A scalar that equations determine, with as many derivatives as they ask for.
 
@@ -49,6 +62,9 @@ class Quantity:
 
     def __init__(self, name: str, owner: str, unit: str = "", start: Any = None, start_rate: Any = None):
         self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
+        for given in (start, start_rate):
+            if given is not None:
+                scalar(given, name, "start")
         self.chain: list[SX] = [SX.sym(name)]
 
     @property
@@ -244,6 +260,27 @@ class PortComponent(Component):
         self.ports: dict[str, Any] = {}
         self.variables: dict[str, Quantity] = {}
 
+    def __getattr__(self, name: str) -> Any:
+        """Ports by their names, also those that no attribute was made for: `valve.spool`, `gain.u`."""
+        ports = self.__dict__.get("ports")
+        if ports is not None and name in ports:
+            return ports[name]
+        if name == "ports":
+            raise ModelError(
+                "has no ports yet.", component=type(self).__name__, remedy="Call super().__init__(name) first."
+            )
+        named, known = self.__dict__.get("name", ""), f" It has the ports {', '.join(ports)}." if ports else ""
+        raise AttributeError(f"{type(self).__name__} {named!r} has no attribute {name!r}.{known}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self.__dict__.get("model") is not None and (name in self.ports or name in self.variables):
+            raise ModelError(
+                "cannot be set: the equations determine it.",
+                component=f"{self.name}.{name}",
+                remedy="Starts and connections are given when the component is made, or by m.connect(…).",
+            )
+        super().__setattr__(name, value)
+
     def port(self, name: str, domain: Domain, *, start: Any = None) -> Port:
         """A port for connections; start: of its potential."""
         made: Port = self.ports.setdefault(name, Port(self, name, domain, start=start))
@@ -313,14 +350,21 @@ class PortComponent(Component):
     def signal(self, given: Any) -> SX:
         """A number, expression, or function of t, as it was given to the constructor."""
         if not callable(given):
-            return SX(given)
+            return scalar(given, self.name, "a signal that is")
         assert self.model is not None
-        value = SX(given(self.model.t))
+        try:
+            value = given(self.model.t)
+        except Exception as error:
+            self._refuse(f"its function of t failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}")
         if not is_scalar(value):
             raise ModelError("its function gives no single number.", component=self.name, remedy="Return one number.")
-        return value
+        if isinstance(value, Real) and not isfinite(value):
+            self._refuse(f"its function of t gives {value}")
+        return scalar(value, self.name, "its function of t gives")
 
-    def scalars(self) -> list[SX]:
-        """The equations one by one; those that vanish identically (in the plane) are left out."""
-        found = [SX(e)[k] for e in self.equations() for k in range(SX(e).numel())]
-        return [e for e in found if not (e.is_constant() and float(e) == 0)]
+    def _refuse(self, cause: str) -> NoReturn:
+        raise ModelError(
+            f"{cause}.",
+            component=self.name,
+            remedy="It is called once, with a symbol: use lw.sin and lw.if_else, not math.sin or Python's `if`.",
+        )

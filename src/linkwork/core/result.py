@@ -80,6 +80,9 @@ class Result(Mapping[str, np.ndarray]):
         """The values of one channel, shape (samples,), as a read-only view."""
         return self.data[:, self._index(name)]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._column  # without looking for names that come near, as an error would
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._column)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from linkwork.core.component import Component, View
+from linkwork.core.component import Component, Marker, View
 from linkwork.geometry import SX
 
 
@@ -41,6 +41,10 @@ class Unilateral(Component):
 
     def places(self, view: View) -> list[Place]:
         raise NotImplementedError
+
+    def markers(self) -> tuple[Marker, ...]:
+        """The frames it works between, if it does."""
+        return ()
 
 
 @dataclass(frozen=True)

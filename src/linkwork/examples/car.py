@@ -55,7 +55,7 @@ def model(speed: float = 15.0, steer: float = 0.03, bump: float = 0.05, friction
         """Smooth hump on the left-hand side of the lane."""
         return height * lw.exp(-(((x - 10) / 0.6) ** 2)) * (1 + lw.tanh(y / 0.4)) / 2
 
-    m.ground.shape(shapes.Terrain(road, (7, 13), (-3, 3), points=24))
+    m.ground.shape(shapes.Terrain(road, (7, 13), (-3, 3), points=24, colour="#c3ccd4"))
 
     def turn(t: lw.SX) -> lw.SX:
         return angle * (1 + lw.tanh((t - 2) / 0.15)) / 2

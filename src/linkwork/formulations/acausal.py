@@ -8,7 +8,7 @@ into blocks and torn: mechanism and network are solved together, so that whateve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
@@ -18,7 +18,7 @@ from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.port import FramePort, Quantity
 from linkwork.formulations import maximal
-from linkwork.formulations.constraint_rows import Rows, split_rows
+from linkwork.formulations.constraint_rows import Rows, drift_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.formulations.maximal_view import MaximalView
@@ -47,8 +47,6 @@ def formulate(
         got.efforts[c] = got.efforts.get(c, SX(0)) + writer.seen([effort.symbol])[0]
     a, multipliers = ca.vertcat(*(x.rate(2) for x in mechanism.movers)), rows.multipliers
     found = solved.solution.resolved([ca.densify(a), multipliers])
-    extra = _constraints_of_ports(solver.hidden, rows, solved)
-    jacobian = ca.jacobian(ca.vertcat(rows.velocity, *(x for _, x in extra[1])), view.v)
     acceleration = SX.sym("a", view.v.numel())
     eq = maximal.finished(
         view,
@@ -61,7 +59,8 @@ def formulate(
         softness=softness,
         a=acceleration,
     )
-    return _explicit(view, eq, acceleration, a, found, extra, jacobian)
+    held = _held(rows, *_constraints_of_ports(solver.hidden, rows, solved))
+    return _explicit(view, got, eq, acceleration, a, found, held)
 
 
 def solved_of(model: Any) -> Solved:
@@ -95,37 +94,57 @@ def _solved(
     )
 
 
+@dataclass
+class Held:
+    """Everything that holds between bodies, of the library and of components with ports, in the symbols of a view."""
+
+    names: list[Row]
+    position: SX
+    velocity: SX
+    """Rates of these, then what holds at speed level only."""
+
+
+def _held(rows: Rows, position: list[tuple[Equation, SX]], velocity: list[tuple[Equation, SX]]) -> Held:
+    """position, velocity: what components with ports add."""
+    n, own = rows.position.numel(), len(position)
+    rates, alone = ca.vertsplit(rows.velocity, [0, n, rows.velocity.numel()])
+    names = [Row(e.owner, e.text) for e, _ in velocity]
+    values = [x for _, x in velocity]
+    return Held(
+        [*rows.names[:n], *names[:own], *rows.names[n:], *names[own:]],
+        ca.vertcat(rows.position, *(x for _, x in position)),
+        ca.vertcat(rates, *values[:own], alone, *values[own:]),
+    )
+
+
 def _explicit(
-    view: MaximalView, eq: Equations, symbol: SX, a: SX, found: list[SX], extra: tuple[list, list], jacobian: SX
+    view: MaximalView, got: Contributions, eq: Equations, symbol: SX, a: SX, found: list[SX], held: Held
 ) -> Equations:
     """Accelerations and multipliers put in everywhere."""
-    position = [x for _, x in extra[0]]
-    velocity = [x for _, x in extra[1]]
-    force, multipliers, jacobian, *more = view.in_states([*found, jacobian, *position, *velocity])
-    position, velocity = more[: len(position)], more[len(position) :]
-    names = list(eq.outputs)
+    force, multipliers, position, velocity, jacobian, drift = view.in_states(
+        [*found, held.position, held.velocity, ca.jacobian(held.velocity, view.v), drift_of(view, got, held.velocity)]
+    )
     # a of the view's movers, a of the equations and the multipliers all stand for what was found
-    values = ca.substitute(
-        [eq.zdot, *(x for _, x in eq.outputs.values())],
+    gamma, zdot, *values = ca.substitute(
+        [-drift, eq.zdot, *(x for _, x in eq.outputs.values())],
         [eq.multipliers, ca.vertcat(SX(0, 1), a)],
         [multipliers, symbol],
     )
-    n = eq.position.numel()
-    rates, alone = ca.vertsplit(eq.velocity, [0, n, eq.velocity.numel()])
-    outputs = {name: (eq.outputs[name][0], x) for name, x in zip(names, values[1:], strict=True)}
-    for name, own in (("residual.position", position), ("residual.velocity", velocity)):
-        outputs[name] = (outputs[name][0], ca.fmax(outputs[name][1], largest(ca.vertcat(SX(0, 1), *own))))
+    outputs = {name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)}
+    if velocity.numel() > eq.velocity.numel():
+        for name, rows in (("residual.position", position), ("residual.velocity", velocity)):
+            outputs[name] = (outputs[name][0], ca.fmax(outputs[name][1], largest(rows)))
     return replace(
         eq,
         force=ca.densify(force),
-        zdot=values[0],
+        zdot=zdot,
         outputs=outputs,
         multipliers=SX(0, 1),
-        position=ca.vertcat(eq.position, *position),
-        velocity=ca.vertcat(rates, *velocity[: len(position)], alone, *velocity[len(position) :]),
+        position=position,
+        velocity=velocity,
         jacobian=jacobian,
-        gamma=SX(0, 1),
-        rows=[],
+        gamma=ca.substitute(gamma, symbol, force),
+        rows=held.names,
         explicit=True,
     )
 

@@ -75,12 +75,18 @@ def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float
 
 def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> SX:
     """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
-    gamma = -view.time_derivative(rows.velocity)
-    if got.first_order:
-        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
-        gamma -= ca.jtimes(rows.velocity, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
+    gamma = -drift_of(view, got, rows.velocity)
     if isinstance(stabilisation, Baumgarte):
         missing = rows.velocity.numel() - rows.position.numel()
         gamma -= 2 * stabilisation.alpha * rows.velocity
         gamma -= stabilisation.beta**2 * ca.vertcat(rows.position, SX(missing, 1))
     return gamma
+
+
+def drift_of(view: Any, got: Contributions, speeds: SX) -> SX:
+    """d/dt of some speeds at constant v: what accelerations do not account for."""
+    drift = view.time_derivative(speeds)
+    if got.first_order:
+        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
+        drift += ca.jtimes(speeds, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
+    return drift

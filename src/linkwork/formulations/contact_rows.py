@@ -20,8 +20,8 @@ SLACK = 1e-14
 """Depth [m] at which a gap counts as closed: above rounding, far below the height of the last rebound."""
 MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
-SLOW = 1e-10
-"""Slip [m/s] below which its direction is the one it started with."""
+SLOW = 1e-9
+"""Slip [m/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
 
 
 def with_contacts(eq: Equations) -> Equations:
@@ -76,7 +76,8 @@ class _Added:
         if c.slip.numel():
             locate("slips", stuck, c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential))
             ahead = ca.dot(c.slip, aim)
-            turned = ahead if c.slip.numel() == 1 else ahead - norm(c.slip) / 2  # by 60°, or back through zero
+            # Two of them have turned by 60°, or gone back through zero.
+            turned = ahead if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
 
     def _record(self, c: Contact, closed: SX, stuck: SX) -> None:

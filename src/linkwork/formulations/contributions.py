@@ -62,7 +62,7 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
         if view.holds(constraint):
             continue
         with_rows(got.position, constraint.name, _named(constraint.name, constraint.rows, view))
-        with_rows(got.speed, constraint.name, _named(constraint.name, constraint.speed_rows, view), "speed equation")
+        with_rows(got.speed, constraint.name, _named(constraint.name, _speed_rows, constraint, view), "speed equation")
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
             _seal(got, coordinate, view)
@@ -162,6 +162,17 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
+
+
+def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
+    """Its equations between speeds. Any that are not linear would hold nothing, or something else than was meant."""
+    rows = constraint.speed_rows(view)
+    for row in rows:
+        by_speeds = ca.jacobian(row, view.speeds)
+        if ca.depends_on(by_speeds, view.speeds) or not (by_speeds.nnz() or SX(row).is_zero()):
+            how = "is not linear in speeds" if by_speeds.nnz() else "does not depend on speeds"
+            raise ModelError(f"one of its equations {how}.", remedy="Make it linear in velocities and rates.")
+    return rows
 
 
 def _named(owner: str, function: Any, *args: Any) -> Any:

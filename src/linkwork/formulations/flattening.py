@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
+
+import casadi as ca
 
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.connections import Connection, Flange
@@ -11,7 +15,9 @@ from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.port import FramePort, Port, PortComponent, Quantity
 from linkwork.formulations.floating import refuse_floating
 from linkwork.geometry import SX
-from linkwork.structure.system import Equation
+from linkwork.structure.system import Equation, parts
+
+COMPARISONS = (ca.OP_EQ, ca.OP_NE, ca.OP_LT, ca.OP_LE)
 
 
 @dataclass
@@ -48,26 +54,64 @@ def flatten(model: Any) -> Flat:
 
 
 def _equations(c: PortComponent) -> list[SX]:
+    """One by one; those that vanish identically (in the plane) are left out."""
+    written = _written(c, "equations", c.equations)
+    if isinstance(written, (SX, type(None))):
+        raise ModelError(
+            "its `equations` return no list.", component=c.name, remedy="Return [expression, …], one for each equation."
+        )
+    scalars = _written(c, "equations", lambda: [x for e in written for x in parts(e)])
+    found = [x for x in scalars if not (x.is_constant() and float(x) == 0)]
+    for e in found:
+        if any(e.is_op(k) for k in COMPARISONS):
+            raise ModelError(
+                f"{e} is a comparison, no equation.", component=c.name, remedy="Write a - b where a is to equal b."
+            )
+    if _has_nan(ca.vertcat(SX(0, 1), *found)):
+        raise ModelError(
+            "something in its equations is no number (nan).",
+            component=c.name,
+            remedy="Check the numbers it was given; functions use lw.sin and the like, not math.sin.",
+        )
+    return found
+
+
+def _written(c: PortComponent, what: str, write: Callable[[], Any]) -> Any:
+    """What a component says of itself, or whose fault it is that it cannot."""
     try:
-        return c.scalars()
+        return write()
     except LinkworkError:
         raise
+    except NotImplementedError as error:
+        if str(error):
+            raise _failed(c, what, error) from error
+        raise ModelError(f"it has no `{what}`.", component=c.name, remedy=f"Write its method `{what}`.") from error
     except Exception as error:
-        raise ModelError(
-            f"its equations failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}.",
-            component=c.name,
-            remedy="They are called once with symbols: use lw.sin, lw.if_else and so on, no Python `if` on values.",
-        ) from error
+        raise _failed(c, what, error) from error
+
+
+def _failed(c: PortComponent, what: str, error: Exception) -> ModelError:
+    return ModelError(
+        f"its {what} failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}.",
+        component=c.name,
+        remedy="They are called once with symbols: use lw.sin, lw.if_else and so on, no Python `if` on values.",
+    )
+
+
+def _has_nan(x: SX) -> bool:
+    """Whether a constant in an expression is no number."""
+    f = ca.Function("f", ca.symvar(x), [x])
+    constants = (k for k in range(f.n_instructions()) if f.instruction_id(k) == ca.OP_CONST)
+    return any(isnan(f.instruction_constant(k)) for k in constants)
 
 
 def _observe(c: PortComponent) -> None:
     """Write down once what will be recorded: derivatives that only this asks for must be known to the system too."""
     for port in c.ports.values():
         _ = port.power
-    c.der(SX(c.stored()) + SX(c.lost()))
-    for _, x in c.channels().values():
-        SX(x)
-    c.switches()
+    _written(c, "stored and lost", lambda: c.der(SX(c.stored()) + SX(c.lost())))
+    _written(c, "channels, {name: (unit, expression)},", lambda: [SX(x) for _, x in c.channels().values()])
+    _written(c, "switches, a list,", lambda: [SX(x) for x in c.switches()])
 
 
 def _check_balance(c: PortComponent, given: int) -> None:

@@ -81,8 +81,9 @@ class TreeView(MaximalView):
         return ca.jtimes(x, moving, rates)
 
     def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
-        by_chart = ca.jacobian(speed, self.chart_rates) @ a[: self.chart_rates.numel()]
-        return super().acceleration(speed, of_bodies, a) + by_chart
+        on_bodies = super().acceleration(speed, of_bodies, a)
+        n = self.chart_rates.numel()
+        return on_bodies + ca.jacobian(speed, self.chart_rates) @ a[:n] if n else on_bodies
 
     def coordinate_rates(self) -> SX:
         return ca.vertcat(*(chart.qdot for chart in self.charts), self.rates_of_symbols)

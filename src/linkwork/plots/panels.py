@@ -22,7 +22,8 @@ STYLES = ("-", "--", ":", "-.")
 GREY, DARK = "#777777", "#333333"
 ROW = 0.19  # inches: a line of a legend
 _EVENT_STYLES = (":", "--", "-.", (0, (6, 2)))
-_CROWD = 40  # events of one name that can be told apart as lines; more become ticks at the upper edge
+_CROWD = 40  # events that can be told apart as lines; more become ticks at the upper edge
+_NAMED = 4  # kinds of events that a legend names; more are only counted
 
 
 def line(panel: Axes, x: Any, y: Any, *, label: str, channel: str, **look: Any) -> Line2D:
@@ -43,10 +44,11 @@ def mark_events(panels: Sequence[Axes], result: Result) -> None:
     from matplotlib.collections import LineCollection
 
     named: dict[str, list[float]] = {}
+    many = event_names(result) == 1 and len({name for _, name in result.events}) > 1
     for time, name in result.events:
-        named.setdefault(name, []).append(time)
+        named.setdefault(f"{len(result.events)} events" if many else f"event {readable(name)}", []).append(time)
+    foot = 0.95 if many or len(result.events) > _CROWD else 0.0
     for k, (name, times) in enumerate(named.items()):
-        foot = 0.0 if len(times) <= _CROWD else 0.95
         for panel in panels:
             marks = LineCollection(
                 [[(time, foot), (time, 1.0)] for time in times],
@@ -55,14 +57,15 @@ def mark_events(panels: Sequence[Axes], result: Result) -> None:
                 linestyles=[_EVENT_STYLES[k % len(_EVENT_STYLES)] if foot == 0.0 else "-"],
                 transform=panel.get_xaxis_transform(),
                 zorder=1.5,
-                label=f"event {readable(name)}" if panel is panels[0] else None,
+                label=name if panel is panels[0] else None,
             )
             panel.add_collection(marks, autolim=False)
 
 
 def event_names(result: Result) -> int:
     """How many lines `mark_events` adds to a legend."""
-    return len({name for _, name in result.events})
+    kinds = len({name for _, name in result.events})
+    return kinds if kinds <= _NAMED else 1
 
 
 def legend(panel: Axes, *, always: bool = False) -> Legend | None:

@@ -101,8 +101,12 @@ class _Reduction:
         self.done.add(i)
         self.gone.add(j)
         self.result.taken.append(Taken(x, value, equation))
-        _check_starts(system, x, value, self.orders[i], equation)
-        _pass_on(system, x, value, self.orders[i], equation)
+        others = [system.unknowns[k] for k in self.own(i) if k != j]
+        if others:
+            _check_starts(x, value, others[0], equation)
+            _pass_on(system, x, value, others[0], equation)
+        else:
+            self.refuse_start(j, value, equation)
         changed = sorted(self.uses.pop(j) - self.done)
         for k in changed:
             other = system.equations[k]
@@ -112,6 +116,20 @@ class _Reduction:
             for n in self.orders[k]:
                 self.uses.setdefault(n, set()).add(k)
         return [k for k in changed if len(self.own(k)) <= 2]
+
+    def refuse_start(self, j: int, value: SX, equation: Equation) -> None:
+        """A state that is tied to something known has no start of its own: one given anyway must be what that says."""
+        x = self.system.unknowns[j]
+        start, rate = self.system.start(x), self.system.start(x, 1)
+        if rate is not None:
+            raise _no_freedom(x, f"at a rate of {rate}", equation)
+        if start is None or j not in self.differentiated:
+            return
+        if any(self.system.moves(s) or self.system.place(s)[0] >= 0 for s in ca.symvar(value)):
+            raise _no_freedom(x, f"at {start}", equation)
+        here = ca.substitute(value, self.system.time, SX(0)) - start
+        if here.is_constant() and abs(float(here)) > 1e-9 * max(1.0, abs(float(SX(start)))):
+            raise _no_freedom(x, f"at {start}", equation)
 
 
 def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
@@ -127,15 +145,17 @@ def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
     return ca.simplify(ca.substitute([residual], symbols, values)[0]) if symbols else residual
 
 
-def _check_starts(system: System, x: Quantity, value: SX, orders: dict[int, int], equation: Equation) -> None:
+def _no_freedom(x: Quantity, start: str, equation: Equation) -> ModelError:
+    return ModelError(
+        f"it starts {start}, but {equation} leaves it no freedom: what it is tied to is given elsewhere.",
+        component=x.name,
+        remedy="Leave its start out; where it hangs on a joint, give that coordinate a start instead.",
+    )
+
+
+def _check_starts(x: Quantity, value: SX, other: Quantity, equation: Equation) -> None:
     """Two starts that contradict each other are told; where both are numbers."""
-    if x.start is None or isinstance(x.start, SX):
-        return
-    others = [system.unknowns[k] for k in orders if system.unknowns[k] is not x]
-    if not others:
-        return
-    other = others[0]
-    if other.start is None or isinstance(other.start, SX):
+    if any(start is None or isinstance(start, SX) for start in (x.start, other.start)):
         return
     wanted = ca.substitute(value, other.symbol, SX(other.start))
     if wanted.is_constant() and abs(float(wanted) - x.start) > 1e-9 * max(1.0, abs(float(wanted)), abs(x.start)):
@@ -147,21 +167,10 @@ def _check_starts(system: System, x: Quantity, value: SX, orders: dict[int, int]
         )
 
 
-def _pass_on(system: System, x: Quantity, value: SX, orders: dict[int, int], equation: Equation) -> None:
+def _pass_on(system: System, x: Quantity, value: SX, other: Quantity, equation: Equation) -> None:
     """A start that only the one that goes was given holds for the one that stays."""
-    others = [system.unknowns[k] for k in orders if system.unknowns[k] is not x]
-    rate = system.start(x, 1)
-    if len(others) != 1:
-        if rate is not None:
-            raise ModelError(
-                f"it starts at a rate of {rate}, but {equation.owner} leaves it no freedom to have one.",
-                component=x.name,
-                remedy="Leave its start out; where it hangs on a joint, give that coordinate a start instead.",
-            )
-        return
-    (other,) = others
     slope, rest = ca.jacobian(value, other.symbol), ca.substitute(value, other.symbol, SX(0))
-    start = system.start(x)
+    start, rate = system.start(x), system.start(x, 1)
     if start is not None and system.start(other) is None and not ca.symvar(rest):
         system.passed[other, 0] = _number((start - rest) / slope)
     if rate is None:

@@ -65,9 +65,13 @@ def index_of(system: System, signature: list[dict[int, int]]) -> Index:
 def _matched(system: System, signature: list[dict[int, int]]) -> np.ndarray:
     """The transversal of largest Σσ."""
     own = {i: system.unknowns.index(e.gives[0]) for i, e in enumerate(system.equations) if e.gives is not None}
+    free = [system.start(x) is None for x in system.unknowns]
     # Of equal transversals, those that give each constraint its own multiplier: blocks that constraints alone would
-    # determine are singular where constraints are redundant.
-    weights = [{j: s + 1e-3 * (own.get(i) == j) for j, s in row.items()} for i, row in enumerate(signature)]
+    # determine are singular where constraints are redundant. Then those whose constraints determine what has no start.
+    weights = [
+        {j: s + 1e-3 * (own.get(i) == j) + 1e-6 * (s == 0 and free[j]) for j, s in row.items()}
+        for i, row in enumerate(signature)
+    ]
     found = np.array(heaviest(weights, len(system.unknowns)), dtype=int)
     if len(system.equations) != len(system.unknowns) or np.any(found < 0):
         explain_singular(system, signature, found)

@@ -146,6 +146,30 @@ class Solver:
                 [target[i] for i in rows],
                 [system.unknowns[index.match[i]] for i in rows],
             )
+            if stage < 0:
+                for i in rows:
+                    self._check_start(system.equations[i], target[i])
+
+    def _check_start(self, equation: Equation, target: SX) -> None:
+        """A start of its own that contradicts those of the states it hangs on is told; where all are numbers."""
+        system = self.system
+        j, order = system.place(target)
+        given = system.start(system.unknowns[j], order)
+        if given is None:
+            return
+        (wanted,) = self.solution.resolved([target])
+        tied = [(s, *system.place(s)) for s in ca.symvar(wanted)]
+        starts = [(s, system.start(system.unknowns[k], n), system.unknowns[k].name) for s, k, n in tied if k >= 0]
+        symbols = ca.vertcat(system.time, *(s for s, _, _ in starts))
+        values = ca.vertcat(SX.zeros(system.time.numel(), 1), *(0 if x is None else x for _, x, _ in starts))
+        off = ca.substitute(wanted, symbols, values) - given
+        if off.is_constant() and abs(float(off)) > 1e-9 * max(1.0, abs(float(SX(given)))):
+            raise ModelError(
+                f"it starts at {given}, but {', '.join(name for *_, name in starts)} ask for"
+                f" {float(off + given):g} (by {equation}).",
+                component=target.name(),
+                remedy="Give one start fewer for quantities that are tied to each other.",
+            )
 
     def _plain(self, residuals: list[SX], targets: list[SX]) -> bool:
         """Whether equations between states are linear in those they determine, with constant coefficients."""

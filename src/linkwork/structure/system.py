@@ -79,6 +79,16 @@ class System:
         for k in range(symbols.numel()):
             self._rates[symbols[k].element_hash()] = (symbols[k], rates[k])
 
+    @property
+    def time(self) -> SX:
+        """Known symbols that run with the clock: t itself."""
+        return ca.vertcat(SX(0, 1), *(s for s, rate in self._rates.values() if rate.is_one()))
+
+    def moves(self, symbol: SX) -> bool:
+        """Whether a symbol is known, and follows something else than the clock."""
+        known = self._rates.get(symbol.element_hash())
+        return known is not None and not known[1].is_one()
+
     def derivative(self, x: SX) -> SX:
         """d/dt, by the chain rule over everything that moves."""
         symbols, rates = [], []

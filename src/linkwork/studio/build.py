@@ -12,7 +12,7 @@ from linkwork.core.result import Result
 from linkwork.studio.dress import dress
 from linkwork.studio.motion import IDENTITY, Anchor, Motion
 from linkwork.studio.scene import Curve, Label, Scene, Trace
-from linkwork.studio.stage import Stage
+from linkwork.studio.stage import Stage, corners, outermost
 from linkwork.studio.symbols import draw_joint, draw_part
 from linkwork.studio.symbols.arrows import reactions
 from linkwork.studio.symbols.elements import joint_springs
@@ -38,7 +38,7 @@ def build_scene(
     follow: a body that the camera stays with; speed: seconds of motion per second (None: one that takes a few seconds);
     all_samples: make every sample a frame, however many there are.
     """
-    motion = Motion(result, most=None) if all_samples else Motion(result)
+    motion = Motion(result, all_samples=all_samples)
     stage = Stage(motion)
     dress(stage)
     for name, joint in stage.joints.items():
@@ -53,11 +53,13 @@ def build_scene(
     if follow is not None:
         _body(motion, follow)
     _labels(stage)
-    low, high = stage.low, stage.high
+    low, high, seen = stage.low, stage.high, outermost(np.vstack(stage.seen))
+    beside = np.zeros(3)
     if stage.leader is not None and follow is None:  # it travels: stay with it
         follow = stage.leader
         start = motion.paths[follow].p[0]
-        low, high = start - stage.around, start + stage.around
+        low, high = (start + offset for offset in stage.around)
+        seen, beside = corners(low, high), (low + high) / 2 - start
     return Scene(
         title=str(result.record.get("model", "")),
         planar=stage.planar,
@@ -71,11 +73,13 @@ def build_scene(
         labels=stage.labels,
         low=low,
         high=high,
+        seen=seen,
         up=np.array([0.0, 1.0, 0.0]) if stage.planar else stage.up,
         towards=_towards(stage),
         unit=stage.unit,
         speed=_speed(motion.t, speed),
         follow=follow,
+        beside=beside,
         show={"force": forces, "reaction": reactions_shown},
     )
 
@@ -101,15 +105,16 @@ def _matching(result: Result, pattern: str) -> list[str]:
 
 
 def _speed(t: np.ndarray, given: float | None) -> float:
-    """What was given, or real time where the film lasts 2 … 30 s, else the round speed that comes nearest to 8 s."""
+    """What was given, or real time where the film lasts 1 … 60 s, else the round speed nearest to one of 5 or 30 s."""
     if given is not None:
         if not given > 0:
             raise LinkworkError(f"speed {given}.", remedy="Give seconds of motion per second, > 0.")
         return float(given)
     duration = float(t[-1] - t[0])
-    if 2 <= duration <= 30 or duration == 0:
+    if 1 <= duration <= 60 or duration == 0:
         return 1.0
-    return min(SPEEDS, key=lambda s: abs(np.log(duration / s / 8)))
+    wanted = 5.0 if duration < 1 else 30.0
+    return min(SPEEDS, key=lambda s: abs(np.log(duration / s / wanted)))
 
 
 def _labels(stage: Stage) -> None:

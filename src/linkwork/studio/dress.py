@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.looks import shape_items
 from linkwork.studio.scene import Area, Item, Surface
-from linkwork.studio.stage import Stage
+from linkwork.studio.stage import Stage, corners
 
 _WHEELS = {"Rolling", "Tyre"}
 """Components whose `radius` is that of a wheel about z of the frame `at`; others have balls."""
@@ -38,9 +38,11 @@ def dress(stage: Stage) -> None:
         elif not ground:
             look = _rolling(stage, name) or _plain(stage, name)
         stage.add(name, "ground" if ground else "body", look, path)
-        for points in map(_corners, look):
-            ends = path.p[[0, -1]] if len(path.p) > 1 else path.p
-            stage.include(np.vstack([path.at(p) for p in points] if len(points) < 60 else [ends]))
+        for corner in (corner for item in look for corner in _corners(item)):
+            swept = path.at(corner)
+            stage.include(swept)
+            if not ground:
+                stage.surround(swept)
 
 
 def _corners(item: Item) -> np.ndarray:
@@ -49,8 +51,7 @@ def _corners(item: Item) -> np.ndarray:
         points = np.column_stack([item.rings[0], np.zeros(len(item.rings[0]))])
     else:
         points = item.vertices if isinstance(item, Surface) else item.points
-    low, high = points.min(axis=0), points.max(axis=0)
-    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    return corners(points.min(axis=0), points.max(axis=0))
 
 
 def _rolling(stage: Stage, name: str) -> list[Item]:

@@ -18,7 +18,7 @@ TRACE_LAYER = 6
 def draw_flat(axes: Any, scene: Scene, frame: int, camera: Any, points_per_metre: float) -> None:
     for trace in scene.traces:
         path, _ = camera.project(trace.points[: frame + 1])
-        axes.add_line(Line2D(*path.T, color=trace.colour, lw=1.2, alpha=0.7, zorder=TRACE_LAYER))
+        axes.add_artist(Line2D(*path.T, color=trace.colour, lw=1.2, alpha=0.7, zorder=TRACE_LAYER))
     for node in scene.nodes:
         if visible(scene, node, frame):
             for item in node.items:
@@ -31,7 +31,7 @@ def _draw(axes: Any, node: Node, item: Any, frame: int, camera: Any, points_per_
         width = max(item.width * points_per_metre, 0.6)
         line = Line2D(*path.T, color=item.colour, lw=width, zorder=item.layer, solid_capstyle="round")
         line.set_solid_joinstyle("round")
-        axes.add_line(line)
+        axes.add_artist(line)
     elif isinstance(item, Area):
         rings = [camera.project(placed(node, ring, frame))[0] for ring in item.rings]
         vertices = np.vstack([np.vstack([ring, ring[:1]]) for ring in rings])
@@ -45,4 +45,4 @@ def _draw(axes: Any, node: Node, item: Any, frame: int, camera: Any, points_per_
             zorder=item.layer,
             joinstyle="round",
         )
-        axes.add_patch(patch)
+        axes.add_artist(patch)

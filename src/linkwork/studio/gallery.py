@@ -12,6 +12,8 @@ from linkwork.files.atomic import replacing
 if TYPE_CHECKING:
     from linkwork.core.result import Result
 
+THUMBNAIL = 0.66
+"""Height over width."""
 STYLE = """
 :root { color-scheme: light; }
 body { font: 15px/1.5 system-ui, sans-serif; color: #26323c; margin: 0 auto; max-width: 1180px; padding: 24px; }
@@ -19,14 +21,14 @@ h1 { font-size: 26px; margin: 0 0 4px; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 22px; margin-top: 22px; }
 article { border: 1px solid #d9dee2; border-radius: 10px; overflow: hidden; display: flex; flex-direction: column; }
 article > a { background: #fff; border-bottom: 1px solid #e6eaed; }
-article img { width: 100%; height: 230px; object-fit: contain; display: block; }
+article img { width: 100%; aspect-ratio: 1 / 0.66; object-fit: contain; display: block; }
 article div { padding: 12px 16px 14px; }
 h2 { font-size: 17px; margin: 0 0 4px; }
 p { margin: 0 0 8px; }
 a { color: #2a6a9e; text-decoration: none; }
 a:hover { text-decoration: underline; }
 summary { cursor: pointer; color: #2a6a9e; }
-details img { height: auto; max-height: 420px; margin: 8px 0; }
+details img { aspect-ratio: auto; max-height: 420px; margin: 8px 0; }
 pre { font: 12px/1.45 ui-monospace, monospace; background: #f6f8f9; padding: 10px; overflow-x: auto; }
 """
 
@@ -54,7 +56,8 @@ def exhibit(folder: Path, name: str, title: str, code: str, result: Result) -> E
         with replacing(folder / f"{name}.html") as draft:
             draft.write_text(page(scene), encoding="utf-8")
         with replacing(folder / f"{name}.png") as draft:
-            picture(scene, scene.frame_at(scene.t[0] + 0.37 * (scene.t[-1] - scene.t[0]))).savefig(draft, dpi=110)
+            frame = scene.frame_at(scene.t[0] + 0.37 * (scene.t[-1] - scene.t[0]))
+            picture(scene, frame, notes=False, shape=THUMBNAIL).savefig(draft, dpi=110)
     plotted = bool(result.record.get("show"))
     if plotted:
         result.plot(file=folder / f"{name}-plot.svg")

@@ -1,4 +1,4 @@
-// From the scene's items to three.js meshes: one mesh per node and layer, with colours at the vertices.
+// From the scene's items to triangles: a heap per node and layer, with colours at the corners.
 "use strict";
 
 function unpack(text, Kind) {
@@ -29,7 +29,7 @@ function rgb(colour) {
 
 // Gathers triangles of one node and layer; corners are shared, which software renderers are grateful for.
 class Heap {
-  constructor() { this.position = []; this.normal = []; this.colour = []; this.index = []; this.opacity = 1; }
+  constructor() { this.position = []; this.normal = []; this.colour = []; this.index = []; }
   corner(x, y, z, n, c) {
     this.position.push(x, y, z); this.normal.push(n[0], n[1], n[2]); this.colour.push(c[0], c[1], c[2]);
     return this.position.length / 3 - 1;
@@ -72,7 +72,6 @@ function addSurface(heap, item) {
       heap.index.push(made.get(same));
     }
   }
-  heap.opacity = Math.min(heap.opacity, item.opacity);
 }
 
 // A line of a width, mitred at its corners: WebGL's own lines are one pixel wide.
@@ -110,7 +109,6 @@ function addArea(heap, item) {
     }
   }
   if (item.edge) for (const ring of rings) addRibbon(heap, ring.map((p) => [p.x, p.y, 0]), item.width, item.edge, true);
-  heap.opacity = Math.min(heap.opacity, item.opacity);
 }
 
 function addStroke(heap, item) {
@@ -119,8 +117,9 @@ function addStroke(heap, item) {
   addRibbon(heap, points, item.width, item.colour, false);
 }
 
-function material(planar, opacity) {
-  const look = { vertexColors: true, side: THREE.DoubleSide, opacity, transparent: opacity < 1 };
+// blended: put it in one row with transparent things, which are otherwise drawn after all others.
+function material(planar, opacity, blended = false) {
+  const look = { vertexColors: true, side: THREE.DoubleSide, opacity, transparent: opacity < 1 || blended };
   return planar
     ? new THREE.MeshBasicMaterial({ ...look, depthTest: false, depthWrite: false })
     : new THREE.MeshLambertMaterial(look);
@@ -133,23 +132,16 @@ function spaceLine(item) {
   return new THREE.Line(g, new THREE.LineBasicMaterial({ color: item.colour }));
 }
 
-function nodeObject(node, planar) {
-  const group = new THREE.Group(), heaps = new Map();
+// What a node is made of: an object that moves, with lines in space on it, and parts that are not meshes yet.
+function nodeParts(node, planar) {
+  const object = new THREE.Group(), heaps = new Map();
   for (const item of node.items) {
-    if (item.kind === "stroke" && !planar) { group.add(spaceLine(item)); continue; }
-    const layer = (planar ? item.layer : 0) + (item.opacity < 1 ? 0.5 : 0);
-    if (!heaps.has(layer)) heaps.set(layer, new Heap());
-    ({ surface: addSurface, area: addArea, stroke: addStroke })[item.kind](heaps.get(layer), item);
+    if (item.kind === "stroke" && !planar) { object.add(spaceLine(item)); continue; }
+    const opacity = item.opacity === undefined ? 1 : item.opacity, layer = planar ? item.layer : 0, key = `${layer} ${opacity}`;
+    if (!heaps.has(key)) heaps.set(key, { heap: new Heap(), layer, opacity });
+    ({ surface: addSurface, area: addArea, stroke: addStroke })[item.kind](heaps.get(key).heap, item);
   }
-  for (const [layer, heap] of heaps) {
-    const mesh = new THREE.Mesh(heap.geometry(), material(planar, heap.opacity));
-    mesh.renderOrder = layer;
-    mesh.castShadow = !planar && node.name !== "floor";
-    mesh.receiveShadow = !planar && node.name === "floor";
-    mesh.frustumCulled = false;
-    group.add(mesh);
-  }
-  return group;
+  return { object, parts: [...heaps.values()] };
 }
 
 // Bar and head along x, both 1 long; scaled at each frame.

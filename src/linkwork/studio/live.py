@@ -13,6 +13,12 @@ from linkwork.studio.page import motion_data, page
 
 if TYPE_CHECKING:
     from linkwork.core.result import Result
+    from linkwork.studio.scene import Scene
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: Any) -> None:
+        """A browser that goes away in the middle of an answer is nothing to tell of."""
 
 
 class LiveView:
@@ -25,6 +31,8 @@ class LiveView:
         self._title, self._options = title, options
         self._changed = threading.Condition()
         self._scene: Any = None
+        self._page: Any = None
+        """The scene that the page was made of."""
         self._ended: str | None = None
         self._html = ""
         self.fetched = False
@@ -44,7 +52,7 @@ class LiveView:
                 """A terminal is no place for a log of requests."""
 
         try:
-            self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+            self._server = _Server(("127.0.0.1", port), Handler)
         except OSError as error:
             raise LinkworkError(
                 f"no server at port {port}: {error.strerror or error}.", remedy="Choose another port."
@@ -75,18 +83,23 @@ class LiveView:
         self._server.server_close()
 
     def _set(self, result: Result, ended: str | None) -> None:
+        if ended is None and result.t.size < 2:  # nothing has moved yet
+            return
         scene = build_scene(result, all_samples=ended is None, **self._options)
-        html = page(scene, live=ended is None) if self._scene is None or ended else self._html
+        # symbols and view are those of the motion so far; once it has outgrown them a page is loaded anew
+        outgrown = self._page is None or _outgrown(self._page, scene)
+        html = page(scene, live=ended is None) if outgrown or ended else self._html
         with self._changed:
-            # symbols may have grown with the motion; the page keeps those it was loaded with
             self._scene, self._html, self._ended = scene, html, ended
+            if outgrown:
+                self._page = scene
             self._changed.notify_all()
 
-    def _news(self, sent: int) -> tuple[Any, str | None]:
-        """The scene and how the run ended, once there are more frames than `sent`, or an end."""
+    def _news(self, sent: int, of: Any) -> tuple[Any, str | None]:
+        """The scene, and a word once the run has ended or outgrown the page made `of` a scene; after `sent` frames."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended is not None or len(self._scene.t) > sent)
-            return self._scene, self._ended
+            return self._scene, self._ended or (None if of is self._page else "changed")
 
     def _send_page(self, request: BaseHTTPRequestHandler) -> None:
         with self._changed:
@@ -107,10 +120,10 @@ class LiveView:
         request.send_header("Content-Type", "text/event-stream")
         request.send_header("Cache-Control", "no-store")
         request.end_headers()
-        sent = int(request.path.partition("from=")[2] or 0)
+        sent, of = int(request.path.partition("from=")[2] or 0), self._page
         try:
             while True:
-                scene, ended = self._news(sent)
+                scene, ended = self._news(sent, of)
                 if ended is not None:
                     word, _, message = ended.partition(" ")
                     request.wfile.write(f"event: {word}\ndata: {message}\n\n".encode())
@@ -121,3 +134,13 @@ class LiveView:
                 request.wfile.flush()
         except (BrokenPipeError, ConnectionResetError):
             return
+
+
+def _outgrown(old: Scene, new: Scene) -> bool:
+    """Whether a page made of the old scene would show the new one badly: other parts, another view or another size."""
+
+    def parts(scene: Scene) -> list[Any]:
+        moves = [(node.name, node.group, len(node.position) > 1) for node in scene.nodes]
+        return [*moves, len(scene.arrows), len(scene.traces), scene.follow]
+
+    return parts(old) != parts(new) or new.diagonal > 1.3 * old.diagonal

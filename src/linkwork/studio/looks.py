@@ -25,6 +25,7 @@ def shape_items(shape: Data, *, planar: bool, colour: str, unit: float, layer: i
     colour = colours.resolved(shape["colour"], owner) if "colour" in shape else colour
     at, R = np.array(shape.get("at", (0.0, 0.0, 0.0))), rotation(shape.get("rotation"))
     see = float(shape.get("opacity", 1.0))
+    shape = {**shape, "unit": unit}
     if shape["kind"] == "line":
         points = placed(np.array([[*p, 0.0][:3] for p in shape["points"]]), at, R)
         return [Stroke(points, colour, 0.35 * unit, layer)]
@@ -73,7 +74,7 @@ def _wheel(s: Data) -> Coloured:
 
 def _disc(s: Data) -> Coloured:
     r, h = s["radius"], s["thickness"]
-    mark = meshes.moved(meshes.cylinder(0.12 * r, 1.06 * h), (0.65 * r, 0, 0))
+    mark = meshes.moved(meshes.cylinder(0.12 * r, 1.2 * h), (0.65 * r, 0, 0))
     parts = [(None, meshes.cylinder(r, h)), (colours.INK, mark)]
     return [(tint, meshes.along(s["axis"], part)) for tint, part in parts]
 
@@ -83,8 +84,12 @@ def _terrain(s: Data) -> Coloured:
     xs = np.linspace(s["x"][0], s["x"][1], heights.shape[1])
     if s["y"] is None:
         half = 0.1 * (xs[-1] - xs[0])
-        return [(colours.NAMES["ground"], meshes.grid(xs, np.array([-half, half]), np.vstack([heights, heights])))]
-    return [(colours.NAMES["ground"], meshes.grid(xs, np.linspace(s["y"][0], s["y"][1], heights.shape[0]), heights))]
+        return [(_soil(s), meshes.grid(xs, np.array([-half, half]), np.vstack([heights, heights])))]
+    return [(_soil(s), meshes.grid(xs, np.linspace(s["y"][0], s["y"][1], heights.shape[0]), heights))]
+
+
+def _soil(s: Data) -> str | None:
+    return None if "colour" in s else colours.NAMES["ground"]
 
 
 def _mesh(s: Data) -> Coloured:
@@ -96,7 +101,7 @@ def _read(s: Data) -> Triangles:
         return read_mesh(s["file"], s.get("scale", 1.0))
     except LinkworkError as error:
         warnings.warn(f"{error} A box is drawn instead.", stacklevel=2)
-        return meshes.box((0.1 * s.get("scale", 1.0),) * 3)
+        return meshes.box((8 * s["unit"],) * 3)
 
 
 SURFACES: dict[str, Callable[[Data], Coloured]] = {
@@ -160,7 +165,7 @@ def _flat_terrain(s: Data) -> Figures:
     xs = np.linspace(s["x"][0], s["x"][1], len(heights))
     depth = heights.min() - 0.08 * (xs[-1] - xs[0])
     ring = np.vstack([np.column_stack([xs, heights]), [(xs[-1], depth), (xs[0], depth)]])
-    return [(colours.NAMES["ground"], ring[::-1])]
+    return [(_soil(s), ring[::-1])]
 
 
 def _three(point: Any) -> np.ndarray:

@@ -11,8 +11,8 @@ import numpy as np
 from linkwork.core.errors import LinkworkError
 from linkwork.core.result import Result
 
-MOST_FRAMES = 1500
-"""A result with more samples is thinned out: this is a minute of smooth film."""
+MOST_FRAMES, MOST_POSES = 1500, 15000
+"""A result with more samples is thinned out: a minute of smooth film, and longer where few bodies leave room for it."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -47,7 +47,7 @@ class Path:
 class Motion:
     """The bodies' paths at the frames of a film; frames are samples of the result, all or some of them."""
 
-    def __init__(self, result: Result, *, most: int | None = MOST_FRAMES):
+    def __init__(self, result: Result, *, all_samples: bool = False):
         if not result.t.size:
             raise LinkworkError("the result is empty: there is nothing to show.", component=result.record.get("model"))
         self.result = result
@@ -55,9 +55,9 @@ class Motion:
         self.planar = self.description.get("dimension") == 2
         self.ground = self.description.get("ground", "ground")
         count = result.t.size
-        thin = most is not None and count > most
-        wanted = np.linspace(0, count - 1, most).round().astype(int) if thin and most else np.arange(count)
-        self.rows = np.unique(wanted)
+        most = max(MOST_FRAMES, MOST_POSES // max(len(self.description.get("bodies", {})) - 1, 1))
+        thin = count > most and not all_samples
+        self.rows = np.linspace(0, count - 1, most).round().astype(int) if thin else np.arange(count)
         self.t = np.array(result.t[self.rows])
         self.paths: dict[str, Path] = {self.ground: Path(np.zeros((1, 3)), IDENTITY[None])}
         for name in self.description.get("bodies", {}):

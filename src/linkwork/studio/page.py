@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.plots.scales import scale_for
 from linkwork.studio.front_end import three
 from linkwork.studio.motion import Anchor
 from linkwork.studio.scene import Area, Item, Node, Scene, Stroke, Surface
@@ -25,7 +26,7 @@ def page(scene: Scene, *, live: bool = False) -> str:
         "STYLE": (here / "player.css").read_text("utf-8"),
         "SCENE": data,
         "THREE": three(),
-        "PLAYER": "\n".join((here / f"{name}.js").read_text("utf-8") for name in ("geometry", "plot", "player")),
+        "PLAYER": "\n".join((here / f"{name}.js").read_text("utf-8") for name in ("geometry", "flock", "plot", "player")),
     }
     return re.sub(r"%([A-Z]+)%", lambda found: parts[found[1]], (here / "page.html").read_text("utf-8"))
 
@@ -42,12 +43,13 @@ def scene_data(scene: Scene, *, live: bool = False) -> dict[str, Any]:
         "unit": scene.unit,
         "speed": scene.speed,
         "follow": scene.follow,
+        "beside": scene.beside.tolist(),
         "show": scene.show,
         "live": live,
         "nodes": [_node(node) for node in scene.nodes],
         "arrows": [{"name": a.name, "group": a.group, "colour": a.colour, "on": _anchor(a.on)} for a in scene.arrows],
         "traces": [{"name": trace.name, "colour": trace.colour} for trace in scene.traces],
-        "curves": [{"name": curve.name, "unit": curve.unit} for curve in scene.curves],
+        "curves": _curves(scene),
         "labels": [{"text": label.text, "on": _anchor(label.on)} for label in scene.labels],
         "motion": motion_data(scene),
     }
@@ -58,6 +60,7 @@ def motion_data(scene: Scene, first: int = 0) -> dict[str, Any]:
     rows = slice(first, None)
     return {
         "t": packed(scene.t[rows], double=True),
+        "seen": scene.seen.tolist(),
         "nodes": [_moving(node, rows) for node in scene.nodes],
         "arrows": [
             {"v": packed(a.vectors[rows])} | ({} if a.on else {"p": packed(a.points[rows])}) for a in scene.arrows
@@ -65,6 +68,19 @@ def motion_data(scene: Scene, first: int = 0) -> dict[str, Any]:
         "traces": [packed(trace.points[rows]) for trace in scene.traces],
         "curves": [packed(curve.values[rows]) for curve in scene.curves],
     }
+
+
+def _curves(scene: Scene) -> list[dict[str, Any]]:
+    """Names, units, and the units that axes are numbered in; curves of equal unit share an axis."""
+    largest: dict[str, float] = {}
+    for curve in scene.curves:
+        finite = np.abs(curve.values[np.isfinite(curve.values)])
+        largest[curve.unit] = max(largest.get(curve.unit, 0.0), float(finite.max(initial=0.0)))
+    scales = {unit: scale_for(unit, size) for unit, size in largest.items()}
+    return [
+        {"name": c.name, "unit": c.unit, "shown": scales[c.unit].unit, "exponent": scales[c.unit].exponent}
+        for c in scene.curves
+    ]
 
 
 def packed(values: np.ndarray, *, double: bool = False) -> str:

@@ -32,7 +32,7 @@ class Camera:
         self.centre = (scene.low + scene.high) / 2
         if scene.follow is not None:
             followed = next(node for node in scene.nodes if node.name == scene.follow and node.group == "body")
-            self.centre = followed.position[min(frame, len(followed.position) - 1)]
+            self.centre = followed.position[min(frame, len(followed.position) - 1)] + scene.beside
         self.distance = np.inf if scene.planar else 2.6 * max(scene.diagonal, 10 * scene.unit)
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -42,12 +42,23 @@ class Camera:
         return flat / np.maximum(1 - depth / self.distance, 0.05)[:, None], depth
 
 
-def picture(scene: Scene, frame: int, *, labels: bool = False, size: float = LONG_SIDE) -> Figure:
-    """One frame as a figure; size: its width [inches]."""
+def picture(
+    scene: Scene,
+    frame: int,
+    *,
+    labels: bool = False,
+    notes: bool = True,
+    size: float = LONG_SIDE,
+    shape: float | None = None,
+) -> Figure:
+    """One frame as a figure; size: its width [inches]; shape: height over width (None: what suits the scene).
+
+    labels: write the names of bodies and joints; notes: write title and time.
+    """
     camera = Camera(scene, frame)
     low, high = _window(scene, camera)
     span = high - low
-    height = size * float(np.clip(span[1] / span[0], SHORTEST, 1.0))
+    height = size * (float(np.clip(span[1] / span[0], SHORTEST, 1.0)) if shape is None else shape)
     figure = Figure(figsize=(size, height), facecolor="white")
     axes: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
@@ -59,19 +70,22 @@ def picture(scene: Scene, frame: int, *, labels: bool = False, size: float = LON
     arrows = [node for arrow in scene.arrows for node in arrow_nodes(scene, arrow)]
     scene = replace(scene, nodes=[*scene.nodes, *arrows])
     (draw_flat if scene.planar else draw_solid)(axes, scene, frame, camera, 72 * scale)
-    note = {"transform": axes.transAxes, "fontsize": 9, "color": colours.INK, "zorder": 1e4, "family": "DejaVu Sans"}
-    axes.text(0.015, 0.975, scene.title, va="top", weight="bold", **note)
-    axes.text(0.985, 0.975, f"t = {scene.t[frame]:.4g} s", va="top", ha="right", **note)
+    if notes:
+        _write_notes(axes, scene, frame)
     if labels:
         _write_labels(axes, scene, frame, camera, 72 * scale)
     return figure
 
 
+def _write_notes(axes: Any, scene: Scene, frame: int) -> None:
+    note = {"transform": axes.transAxes, "fontsize": 9, "color": colours.INK, "zorder": 1e4, "family": "DejaVu Sans"}
+    axes.text(0.015, 0.975, scene.title, va="top", weight="bold", **note)
+    axes.text(0.985, 0.975, f"t = {scene.t[frame]:.4g} s", va="top", ha="right", **note)
+
+
 def _window(scene: Scene, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
     """Corners of what is seen, with a margin."""
-    corners = np.array([[x, y, z] for x in (scene.low[0], scene.high[0]) for y in (scene.low[1], scene.high[1])
-                        for z in (scene.low[2], scene.high[2])])  # fmt: skip
-    flat, _ = camera.project(corners + camera.centre - (scene.low + scene.high) / 2)
+    flat, _ = camera.project(scene.seen + camera.centre - (scene.low + scene.high) / 2)
     low, high = flat.min(axis=0), flat.max(axis=0)
     least = 10 * scene.unit
     middle, span = (low + high) / 2, np.maximum(high - low, least)
@@ -80,9 +94,9 @@ def _window(scene: Scene, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _write_labels(axes: Any, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
-    """Names beside their points; one that would cover another goes below or to the left."""
+    """Names beside their points; one that would cover another goes below or to the left, or is left out."""
     taken: list[tuple[float, float, float, float]] = []
-    gap, tall = 2.2 * scene.unit, 11 / points_per_metre
+    gap, tall, edges = 2.2 * scene.unit, 11 / points_per_metre, axes.get_xlim()
     for label in scene.labels:
         place = label.points[frame if len(label.points) > 1 else 0]
         flat, _ = camera.project(place[None])
@@ -95,9 +109,12 @@ def _write_labels(axes: Any, scene: Scene, frame: int, camera: Camera, points_pe
             (-gap - wide, -gap - tall),
             (gap, 2 * gap + tall),
         ):
-            box = (x + dx, y + dy, x + dx + wide, y + dy + tall)
+            left = min(max(x + dx, edges[0]), edges[1] - wide)
+            box = (left, y + dy, left + wide, y + dy + tall)
             if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
                 break
+        else:
+            continue
         taken.append(box)
         axes.text(box[0], box[1], label.text, fontsize=8, family="DejaVu Sans", color=colours.INK, zorder=1e4,
                   bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5})  # fmt: skip

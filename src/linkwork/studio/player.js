@@ -24,36 +24,23 @@
   renderer.setPixelRatio(sharp);
   const scene = new THREE.Scene(), suns = [];
   const V = (a) => new THREE.Vector3(a[0], a[1], a[2]);
-  const low = V(data.low), high = V(data.high), up = V(data.up), towards = V(data.towards).normalize();
+  const low = V(data.low), high = V(data.high), beside = new THREE.Vector3(), up = V(data.up), towards = V(data.towards).normalize();
   const centre = low.clone().add(high).multiplyScalar(0.5);
+  let seen = [];
   const size = Math.max(high.distanceTo(low), 12 * data.unit);
 
   // ---- what is there
   const bodies = new Map(), groups = {}, movers = [], unit = data.unit;
-  for (const node of data.nodes) {
-    const object = nodeObject(node, data.planar);
-    node.object = object;
+  data.nodes.forEach((node, i) => {
+    const moving = data.motion.nodes[i], { object, parts } = nodeParts(node, data.planar);
+    Object.assign(node, { object, parts, stretches: !!(moving && moving.s), moving: !!moving || !!node.on });
     if (node.p) { object.position.fromArray(node.p); object.quaternion.set(node.q[1], node.q[2], node.q[3], node.q[0]); }
     if (node.group === "body" && !bodies.has(node.name)) bodies.set(node.name, object);
     (groups[node.group] = groups[node.group] || []).push(object);
     scene.add(object);
-  }
-  // Symbols that look alike, the pins of a chain say, are drawn in one go.
-  const alike = new Map(), crowds = [];
-  for (const node of data.nodes) {
-    if (node.group === "body" || node.object.children.length !== 1 || !node.object.children[0].isMesh) continue;
-    const look = JSON.stringify([node.group, node.items]);
-    if (!alike.has(look)) alike.set(look, []);
-    alike.get(look).push(node.object);
-  }
-  for (const members of alike.values()) {
-    if (members.length < 4) continue;
-    const first = members[0].children[0], crowd = new THREE.InstancedMesh(first.geometry, first.material, members.length);
-    Object.assign(crowd, { renderOrder: first.renderOrder, frustumCulled: false, castShadow: first.castShadow });
-    for (const member of members) member.clear();
-    crowds.push({ crowd, members });
-    scene.add(crowd);
-  }
+  });
+  const flocks = gather(data.nodes, data.planar, scene);
+  for (const flock of flocks) groups[flock.group].push(flock.mesh);
   const hang = (object, on) => {
     const host = on && bodies.get(on.body);
     object.position.fromArray(on.p);
@@ -105,6 +92,7 @@
   const plot = data.curves.length ? new Plot($("plot"), data.curves, (time) => { pause(); seek(time); }) : null;
   function append(motion) {
     t = grown(t, motion.t, Float64Array);
+    seen = motion.seen.map((p) => V(p).sub(centre));
     motion.nodes.forEach((m, i) => {
       if (!m) return;
       const node = data.nodes[i], Kind = node.group === "body" ? Float64Array : Float32Array;
@@ -132,7 +120,7 @@
   }
 
   // ---- showing one time
-  const nowhere = new THREE.Matrix4().makeScale(0, 0, 0);
+  const shown = {};
   const flat = new Float64Array(4), along = new THREE.Vector3(), ex = new THREE.Vector3(1, 0, 0), vector = new THREE.Vector3();
   let time = 0, frame = 0, written = 0, touched = 0, playing = false;
   function locate(wanted) {
@@ -145,21 +133,18 @@
   }
   function pose(wanted) {
     const share = locate(wanted), k = frame;
-    for (const { object, P, Q, S } of movers) {
+    for (const { object, group, P, Q, S } of movers) {
       if (P) {
         object.position.set(mix(P, k, share, 0, 3), mix(P, k, share, 1, 3), mix(P, k, share, 2, 3));
         if (share) THREE.Quaternion.slerpFlat(flat, 0, Q, 4 * k, Q, 4 * (k + 1), share);
         else for (let i = 0; i < 4; i++) flat[i] = Q[4 * k + i];
         object.quaternion.set(flat[1], flat[2], flat[3], flat[0]);
-        object.visible = isFinite(object.position.x);
+        object.visible = shown[group] !== false && isFinite(object.position.x);
       }
       if (S) object.scale.set(mix(S, k, share, 0, 3), mix(S, k, share, 1, 3), mix(S, k, share, 2, 3));
     }
     scene.updateMatrixWorld();
-    for (const { crowd, members } of crowds) {
-      members.forEach((member, i) => crowd.setMatrixAt(i, member.visible ? member.matrixWorld : nowhere));
-      crowd.instanceMatrix.needsUpdate = true;
-    }
+    for (const flock of flocks) if (flock.mesh.visible) flock.update();
     for (const arrow of data.arrows) {
       if (!arrow.object.visible) continue;
       vector.set(mix(arrow.v, k, share, 0, 3), mix(arrow.v, k, share, 1, 3), mix(arrow.v, k, share, 2, 3));
@@ -200,19 +185,22 @@
   }
   let stale = true, width = 0, height = 0, followed = null;
   function look() {
-    const target = centre.clone().add(eye.pan);
-    if (followed) target.add(vector.setFromMatrixPosition(followed.matrixWorld)).sub(centre);
     const direction = forward.clone().multiplyScalar(Math.cos(eye.yaw)).addScaledVector(side, Math.sin(eye.yaw))
       .multiplyScalar(Math.cos(eye.pitch)).addScaledVector(up, Math.sin(eye.pitch));
     const right = up.clone().cross(direction).normalize(), above = direction.clone().cross(right);
-    const extent = high.clone().sub(low), span = (axis) => Math.abs(axis.x * extent.x) + Math.abs(axis.y * extent.y) + Math.abs(axis.z * extent.z);
-    const aspect = width / height;
-    const half = (0.56 * Math.max(span(above), span(right) / aspect, 10 * unit) + 2 * unit) / eye.zoom;
+    const aspect = width / height, tan = data.planar ? 1 : Math.tan((lens.fov * Math.PI) / 360), room = 3 * unit;
+    // as near as it can be without cutting anything off
+    const xs = seen.map((p) => p.dot(right)), ys = seen.map((p) => p.dot(above)), zs = seen.map((p) => (data.planar ? 0 : p.dot(direction)));
+    const x = (Math.min(...xs) + Math.max(...xs)) / 2, y = (Math.min(...ys) + Math.max(...ys)) / 2;
+    const need = seen.map((_, i) => Math.max(Math.abs(ys[i] - y) + room, (Math.abs(xs[i] - x) + room) / aspect) / tan + zs[i]);
+    const distance = (1.1 * Math.max(...need, (5 * unit) / tan)) / eye.zoom, half = distance * tan;
+    const target = centre.clone();
+    if (followed) target.setFromMatrixPosition(followed.matrixWorld).add(beside);
+    target.add(eye.pan).addScaledVector(right, x).addScaledVector(above, y);
     if (data.planar) Object.assign(lens, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: -10 * size, far: 10 * size });
-    else lens.aspect = aspect;
-    const distance = data.planar ? size : half / Math.tan((lens.fov * Math.PI) / 360) + 0.3 * size / eye.zoom;
+    else Object.assign(lens, { aspect, near: 0.02 * distance, far: distance + 40 * size });
     lens.up.copy(up);
-    lens.position.copy(target).addScaledVector(direction, distance);
+    lens.position.copy(target).addScaledVector(direction, data.planar ? size : distance);
     lens.lookAt(target);
     lens.updateProjectionMatrix();
     lens.updateMatrixWorld();
@@ -276,7 +264,7 @@
   }, { passive: false });
 
   // ---- playing
-  let speed = data.speed, before = 0, running = data.live;
+  let speed = data.speed, before = 0, running = data.live, chase = 1e9;
   const counted = { frames: 0, since: 0 };
   const play = () => { if (time >= t[t.length - 1] && !running) pose(t[0]); playing = true; before = 0; $("play").textContent = "❚❚"; };
   const pause = () => { playing = false; $("play").textContent = "▶"; if (t.length) pose(time); };
@@ -307,7 +295,7 @@
     if (before) keepPace(now - before);
     if (playing && t.length > 1) {
       const next = time + (before ? (now - before) / 1000 : 0) * speed, end = t[t.length - 1];
-      if (running) pose(end);
+      if (running) pose(Math.min(end, time + ((before ? now - before : 0) / 1000) * chase));
       else if (next >= end && $("loop").checked) pose(t[0] + ((next - t[0]) % (end - t[0] || 1)));
       else if (next >= end) { pose(end); pause(); }
       else pose(next);
@@ -320,12 +308,14 @@
   // ---- buttons
   const follow = (name) => {
     followed = name ? bodies.get(name) : null;
+    beside.fromArray(name && name === data.follow ? data.beside : [0, 0, 0]);
     $("follow").value = name || "";
     stale = true;
   };
   const show = (group, on) => {
     if (group === "label") $("labels").hidden = !on;
     else if (group === "plot") $("plots").hidden = !on;
+    shown[group] = on;
     for (const object of groups[group] || []) object.visible = on;
     const box = $(`show-${group}`);
     if (box) box.checked = on;
@@ -388,8 +378,14 @@
   if (data.follow) follow(data.follow);
   if (running) {
     const source = new EventSource(`frames?from=${t.length}`);
-    source.addEventListener("frames", (e) => { append(JSON.parse(e.data)); pose(t[t.length - 1]); });
-    source.addEventListener("done", () => { source.close(); location.reload(); });
+    let last = performance.now();
+    source.addEventListener("frames", (e) => {
+      append(JSON.parse(e.data));
+      const now = performance.now();
+      chase = (t[t.length - 1] - time) / Math.max((now - last) / 1000, 0.1);  // there when the next ones come
+      last = now;
+    });
+    for (const word of ["done", "changed"]) source.addEventListener(word, () => { source.close(); location.reload(); });
     source.addEventListener("failed", (e) => { source.close(); running = false; $("title").textContent += ` — ${e.data}`; });
   }
   requestAnimationFrame(tick);

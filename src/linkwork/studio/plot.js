@@ -8,8 +8,9 @@ class Plot {
     this.canvas = canvas;
     this.curves = curves.map((c, i) => ({ ...c, ink: INKS[i % INKS.length], values: new Float32Array(0) }));
     this.strips = [...new Set(curves.map((c) => c.unit))].map((unit) => ({
-      unit, curves: this.curves.filter((c) => c.unit === unit),
+      curves: this.curves.filter((c) => c.unit === unit),
     }));
+    for (const s of this.strips) Object.assign(s, { unit: s.curves[0].shown, factor: 10 ** -s.curves[0].exponent });
     const at = (e) => {
       const box = canvas.getBoundingClientRect(), s = this.strip(0);
       seek(this.t0 + ((e.clientX - box.left - s.left) / s.width) * (this.t1 - this.t0));
@@ -20,7 +21,7 @@ class Plot {
 
   strip(i) {
     const w = this.canvas.clientWidth, h = this.canvas.clientHeight, n = this.strips.length;
-    const columns = Math.min(n, Math.max(1, Math.floor(w / 320))), rows = Math.ceil(n / columns);
+    const rows = Math.ceil(n / Math.max(1, Math.floor(w / 260))), columns = Math.ceil(n / rows);
     const cell = { w: w / columns, h: h / rows };
     const left = (i % columns) * cell.w + 58, top = Math.floor(i / columns) * cell.h + 20;
     return { left, top, width: cell.w - 74, height: Math.max(cell.h - 40, 10), columns };
@@ -33,16 +34,18 @@ class Plot {
       let low = Infinity, high = -Infinity;
       for (const c of s.curves) for (const v of c.values) if (isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
       if (!isFinite(low)) { low = 0; high = 1; }
-      const pad = (high - low || Math.abs(high) || 1) * 0.06;
+      const large = Math.max(Math.abs(low), Math.abs(high));  // a change that is all rounding is shown as none
+      const pad = high - low > 1e-5 * large ? 0.06 * (high - low) : 0.1 * large || 1;
       s.low = low - pad; s.high = high + pad;
     }
     this.still = null;
   }
 
-  number(x) {
-    const a = Math.abs(x);
-    const text = a && (a < 1e-3 || a >= 1e5) ? x.toExponential(1) : String(+x.toPrecision(3));
-    return text.replace("-", "\u2212");
+  // With as many digits as tell ticks of a distance apart.
+  number(x, step) {
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const text = digits > 6 || Math.abs(x) >= 1e6 ? x.toExponential(2) : Math.abs(x) < step / 1e6 ? "0" : String(+x.toFixed(digits));
+    return text.replace(/-/g, "\u2212");
   }
 
   // Everything but the cursor is drawn once and kept.
@@ -57,12 +60,12 @@ class Plot {
       ctx.textAlign = "right"; ctx.textBaseline = "middle";
       for (let v = Math.ceil(s.low / step) * step; v <= s.high; v += step) {
         ctx.beginPath(); ctx.moveTo(r.left, y(v)); ctx.lineTo(r.left + r.width, y(v)); ctx.stroke();
-        ctx.fillText(this.number(Math.abs(v) < step / 1e6 ? 0 : v), r.left - 5, y(v));
+        ctx.fillText(this.number(v * s.factor, step * s.factor), r.left - 5, y(v));
       }
       const every = niceStep((this.t1 - this.t0) / Math.max(2, r.width / 90));
       ctx.textAlign = "center"; ctx.textBaseline = "top";
       for (let t = Math.ceil(this.t0 / every) * every; t <= this.t1 + every * 1e-9; t += every) {
-        ctx.fillText(this.number(+t.toPrecision(12)), x(t), r.top + r.height + 4);
+        ctx.fillText(this.number(t, every), x(t), r.top + r.height + 4);
       }
       ctx.save(); ctx.beginPath(); ctx.rect(r.left, r.top - 1, r.width, r.height + 2); ctx.clip();
       for (const c of s.curves) {

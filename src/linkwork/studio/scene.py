@@ -110,7 +110,8 @@ class Label:
 class Scene:
     """All of it. t: times of the frames; low, high: corners of what is seen; up, towards: unit vectors of the view.
 
-    towards: from the mechanism to the camera. unit: a length that suits symbols [m].
+    towards: from the mechanism to the camera. unit: a length that suits symbols [m]. seen: points (n, 3) that a picture
+    must not cut off; where a body is followed, as they lie at the start.
     """
 
     title: str
@@ -123,12 +124,15 @@ class Scene:
     labels: list[Label]
     low: np.ndarray
     high: np.ndarray
+    seen: np.ndarray
     up: np.ndarray
     towards: np.ndarray
     unit: float
     speed: float = 1.0
     """Seconds of motion per second of playing."""
     follow: str | None = None
+    beside: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    """From the body that is followed to the middle of what is seen [m]."""
     show: dict[str, bool] = field(default_factory=dict)
     """Which groups are shown at first; those that are not named are."""
 

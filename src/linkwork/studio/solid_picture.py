@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 
 from linkwork.studio.colours import levels
 from linkwork.studio.placing import placed, visible
@@ -29,14 +31,15 @@ def draw_solid(axes: Any, scene: Scene, frame: int, camera: Any, points_per_metr
         _cast(axes, triangles, floors[0], scene, frame, camera)
     for trace in scene.traces:
         path, _ = camera.project(trace.points[: frame + 1])
-        axes.add_line(Line2D(*path.T, color=trace.colour, lw=1.3, alpha=0.8, zorder=2))
+        axes.add_artist(Line2D(*path.T, color=trace.colour, lw=1.3, alpha=0.8, zorder=2))
     _paint(axes, triangles, tints, opacity, camera, light, order=3)
     for node in others:
         for item in node.items:
             if isinstance(item, Stroke):
                 path, _ = camera.project(placed(node, item.points, frame))
                 width = max(item.width * points_per_metre, 0.8)
-                axes.add_collection(LineCollection([path], colors=item.colour, linewidths=width, zorder=4))
+                line = LineCollection([path], colors=item.colour, linewidths=width, zorder=4)
+                axes.add_collection(line, autolim=False)
 
 
 def _faces(nodes: list[Node], frame: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -86,7 +89,8 @@ def _paint(axes: Any, triangles: Any, tints: Any, opacity: Any, camera: Any, lig
     shaded = np.clip(tints * bright[:, None] * 1.08, 0, 1)
     rgba = np.column_stack([shaded, opacity])[rank]
     faces = flat.reshape(-1, 3, 2)[rank]
-    axes.add_collection(PolyCollection(faces, facecolors=rgba, edgecolors=rgba, linewidths=0.35, zorder=order))
+    drawn = PolyCollection(faces, facecolors=rgba, edgecolors=rgba, linewidths=0.35, zorder=order)
+    axes.add_collection(drawn, autolim=False)
 
 
 def _cast(axes: Any, triangles: np.ndarray, floor: Node, scene: Scene, frame: int, camera: Any) -> None:
@@ -98,5 +102,10 @@ def _cast(axes: Any, triangles: np.ndarray, floor: Node, scene: Scene, frame: in
     height = (triangles - base) @ scene.up
     low = triangles - height[..., None] * scene.up
     flat, _ = camera.project(low.reshape(-1, 3))
-    shadow = PolyCollection(flat.reshape(-1, 3, 2), facecolors=[SHADOW], edgecolors=[SHADOW], linewidths=0.3, zorder=1)
-    axes.add_collection(shadow)
+    corners = flat.reshape(-1, 3, 2)
+    edges = corners[:, 1:] - corners[:, :1]
+    turned = edges[:, 0, 0] * edges[:, 1, 1] < edges[:, 0, 1] * edges[:, 1, 0]
+    corners[turned] = corners[turned, ::-1]  # all the same way round: where two overlap, neither makes a hole
+    ring = np.concatenate([corners, corners[:, :1]], axis=1).reshape(-1, 2)
+    codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(corners))
+    axes.add_artist(PathPatch(Path(ring, codes), facecolor=SHADOW, edgecolor=SHADOW, linewidth=0.3, zorder=1))

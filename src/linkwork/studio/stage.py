@@ -13,13 +13,17 @@ from linkwork.studio.scene import Area, Arrow, Item, Label, Node, Stroke, Surfac
 
 BODY, ELEMENT, JOINT, ARROW = 10, 60, 100, 200
 """Layers of a planar scene; bodies take two each, upwards."""
+FAR, FAR_ALONE = 2.5, 15.0
+"""Of its own size, how far a mechanism (a body alone) must travel for the camera to follow it."""
+_SPHERE = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 
 
 class Stage:
     """What bodies and symbols are built on.
 
     low, high: corners of all that is swept [m]; size: of the mechanism at one moment [m]; leader: the body that a
-    camera must follow to see a mechanism that travels far, or None; around: how far it then sees on each side of it.
+    camera must follow to see a mechanism that travels far, or None; around: (low, high), what it then sees beside it.
+    seen: points (n, 3) that a picture must not cut off.
     unit: radius of a pin [m]; points: the frames that each body is used by, (n, 3) in body axes.
     """
 
@@ -43,6 +47,7 @@ class Stage:
         gravity = np.array([*self.description.get("gravity", (0.0, 0.0)), 0.0][:3])
         size = np.linalg.norm(gravity)
         self.up = -gravity / size if size > 0 else np.array([0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0])
+        self.seen: list[np.ndarray] = []
         self.low, self.high = self._reach()
         self.size, self.leader, self.around = self._travel()
         self.unit = self._unit()
@@ -101,7 +106,11 @@ class Stage:
         return Surface(*triangles, colour, opacity)
 
     def include(self, points: np.ndarray) -> None:
-        """Make sure that points are seen."""
+        """Make sure that points (n, 3) are seen."""
+        points = points[np.isfinite(points).all(axis=1)]
+        if not len(points):
+            return
+        self.seen.append(outermost(points))
         self.low = np.minimum(self.low, points.min(axis=0))
         self.high = np.maximum(self.high, points.max(axis=0))
 
@@ -112,41 +121,61 @@ class Stage:
             swept += [path.at(point) for point in self.points[name]]
         every = np.vstack(swept)
         every = every[np.isfinite(every).all(axis=1)]
+        self.seen.append(outermost(every))
         return every.min(axis=0), every.max(axis=0)
 
-    def _travel(self) -> tuple[float, str | None, np.ndarray]:
+    def _travel(self) -> tuple[float, str | None, tuple[np.ndarray, np.ndarray]]:
         frames = len(self.motion.t)
         moving = {name: path for name, path in self.motion.paths.items() if name != self.ground}
         leader = max(moving, key=lambda name: self.bodies[name].get("mass", 0.0))
         centre = moving[leader].p
-        beside = [
-            np.abs(path.at(p) - centre) for name, path in moving.items() for p in [*self.points[name], np.zeros(3)]
-        ]
-        around = np.nanmax(np.vstack([spread(b, frames) for b in beside]), axis=0)
-        shapes = [float(np.ravel(s.get(k)).max()) for b in self.bodies.values() for s in b["shapes"]
-                  for k in ("size", "radius", "length", "radius1") if s.get(k) is not None]  # fmt: skip
-        shapes += [
-            2 * part["numbers"]["radius"] for part in self.parts.values() if part["numbers"].get("radius", 0) > 0
-        ]
-        size = max(2 * float(np.linalg.norm(around)), max(shapes, default=0.0))
+        beside = [path.at(p) - centre for name, path in moving.items() for p in [*self.points[name], np.zeros(3)]]
+        every = np.vstack([spread(b, frames) for b in beside])
+        low, high = np.nanmin(every, axis=0), np.nanmax(every, axis=0)
+        reach = 2 * float(np.linalg.norm(np.maximum(np.abs(low), np.abs(high))))
+        size = max(reach, self._largest())
         bound = any(side["body"] == self.ground for joint in self.joints.values() for side in _ends(joint))
-        if bound or size == 0 or size > 0.5 * self.diagonal:
-            return self.diagonal, None, around
-        return size, leader, np.maximum(around, 0.35 * size)
+        far = FAR_ALONE if len(moving) == 1 else FAR
+        if bound or size == 0 or self.diagonal < far * size:
+            return self.diagonal, None, (low, high)
+        return size, leader, (np.minimum(low, -0.15 * size), np.maximum(high, 0.15 * size))
+
+    def _largest(self) -> float:
+        """The longest side of any shape, wheel or ball [m]; 0 where there is none."""
+        given = [shape for body in self.bodies.values() for shape in body["shapes"]]
+        given += [outline for part in self.parts.values() for outline in part.get("outlines", {}).values()]
+        given += [part["numbers"] for part in self.parts.values() if {"Rolling", "Tyre"} & set(part["kinds"])]
+        sizes = [
+            factor * float(np.ravel(one[key]).max())
+            for one in given
+            for key, factor in (("size", 1), ("length", 1), ("radius", 2), ("radius1", 2))
+            if one.get(key) is not None
+        ]
+        return max(sizes, default=0.0)
+
+    def surround(self, points: np.ndarray) -> None:
+        """Make sure that points (frames, 3) that move with the leader are seen when the camera follows it."""
+        if self.leader is not None:
+            beside = points - self.motion.paths[self.leader].p
+            beside = beside[np.isfinite(beside).all(axis=1)]
+            low, high = self.around
+            self.around = (
+                np.minimum(low, beside.min(axis=0, initial=0)),
+                np.maximum(high, beside.max(axis=0, initial=0)),
+            )
 
     def _unit(self) -> float:
         spans = []
-        for points in self.points.values():
-            if len(points) > 1:
+        for name, points in self.points.items():
+            if len(points) > 1 and name != self.ground:
                 gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
                 spans.append(float(gaps[gaps > 0].min()))
-        sizes = [float(np.ravel(s.get(k)).max()) for b in self.bodies.values() for s in b["shapes"]
-                 for k in ("size", "radius", "length", "radius1") if s.get(k) is not None]  # fmt: skip
-        whole = self.size if self.size > 0 else max(sizes, default=1.0)
+        whole = self.size or self._largest() or 1.0
         extents = np.sort(self.high - self.low)
         # along one line there is room for larger symbols
-        share = 0.014 if extents[1] > 0.1 * whole or self.leader else 0.03
-        return float(np.clip(0.15 * min(spans, default=np.inf), 0.006 * whole, share * whole))
+        share = 0.014 if extents[1] > 0.1 * whole or self.leader or not self.planar else 0.03
+        least = min(0.006 * whole, 0.35 * float(np.median(spans)) if spans else np.inf)  # many short links: small pins
+        return float(np.clip(0.15 * min(spans, default=np.inf), least, share * whole))
 
     def _arrow_scale(self) -> float:
         """Metres per newton, so that a large force is about a quarter of the picture."""
@@ -166,3 +195,13 @@ def _distinct(points: list[list[float]]) -> np.ndarray:
         if all(np.linalg.norm(p - other) > 1e-9 for other in kept):
             kept.append(p)
     return np.array(kept).reshape(-1, 3)
+
+
+def outermost(points: np.ndarray) -> np.ndarray:
+    """Those of the points (n, 3) that lie farthest out, looking along 26 directions."""
+    return points if len(points) <= len(_SPHERE) else points[np.unique((points @ _SPHERE.T).argmax(axis=0))]
+
+
+def corners(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The eight corners of a box, (8, 3)."""
+    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])

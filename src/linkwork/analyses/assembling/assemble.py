@@ -61,6 +61,7 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     numbers = Numbers(model, p)
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    _check_ranges(model, numbers)
     for joint in model.of_type(Joint):
         verify(joint, numbers.eq.p, numbers.p)
     q, z, weights = guess(numbers)
@@ -94,6 +95,14 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
         residual=residual,
         iterations=iterations,
     )
+
+
+def _check_ranges(model: Any, numbers: Numbers) -> None:
+    """Numbers that depend on parameters alone, by the values that these have now."""
+    for component in model.components.values():
+        for wanted in component.ranges:
+            if all(symbol.name() in model.parameters for symbol in ca.symvar(SX(wanted.value))):
+                wanted.verify(component.name, numbers.scalar(wanted.value))
 
 
 def _placement(

@@ -99,7 +99,7 @@ class Comparison:
         numbers = {run: channels[channel] for run, channels in found.items() if channel in channels}
         if numbers:
             return numbers
-        if channel.startswith(tuple(f"{joint}.{end}." for joint in self.undetermined for end in ("reaction", "port1"))):
+        if between.is_open(channel, self.undetermined):
             raise LinkworkError(
                 "this reaction is not unique, so runs need not agree on it.",
                 component=channel,

@@ -50,10 +50,19 @@ def group_of(channel: str, result: Result) -> str | None:
 
 def comparable(result: Result, reference: Result, undetermined: Iterable[str]) -> list[str]:
     """Channels that both have and that both must agree on; `undetermined` joints have no unique reaction."""
-    open_ended = tuple(f"{joint}.{end}." for joint in undetermined for end in ("reaction", "port1"))
+    joints = tuple(undetermined)
     return [
-        name for name in reference if name in result and group_of(name, reference) and not name.startswith(open_ended)
+        name for name in reference if name in result and group_of(name, reference) and not is_open(name, joints)
     ]
+
+
+def is_open(channel: str, undetermined: Iterable[str]) -> bool:
+    """Whether it is a reaction of a joint that has no unique one, or the effort of a servo that is part of it."""
+    return any(
+        channel.startswith((f"{joint}.reaction.", f"{joint}.port1."))
+        or (channel.startswith(f"{joint}.") and channel.endswith(".effort"))
+        for joint in undetermined
+    )
 
 
 def difference(result: Result, reference: Result, channel: str) -> tuple[np.ndarray, np.ndarray]:

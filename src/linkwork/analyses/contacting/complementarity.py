@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.contacting.newton import by_newton
 from linkwork.core.errors import LinkworkError
 
 EXACT = 1e-9
@@ -17,7 +18,7 @@ EXACT = 1e-9
 LEAST = 1e-3
 """Share of the largest normal force below which friction is shared as if it were that."""
 GUESSES = 12
-"""Of what contacts do, and four more for each, before the iteration that does not go round in circles."""
+"""Of what contacts do, and four more for each, before the iterations that do not go round in circles."""
 SWEEPS = 20_000
 
 
@@ -54,8 +55,8 @@ def solve(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, 
     """(F, states). Guess what every contact does, solve, correct what contradicts itself."""
     states = [_first(seat) for seat in seats]
     seen: set[tuple] = set()
+    first = F = _forces(W, b, seats, states)
     for _ in range(GUESSES + 4 * len(seats)):
-        F = _forces(W, b, seats, states)
         better = _corrected(W, b, seats, states, F)
         if better is None:
             return F, states
@@ -64,7 +65,19 @@ def solve(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, 
             break
         seen.add(key)
         states = better
-    return _iterated(W, b, seats)
+        F = _forces(W, b, seats, states)
+    # With less friction once it slides there may be no answer in which it sticks; then there is one without that.
+    for given in (seats, [replace(seat, static=seat.friction) for seat in seats]):
+        found = by_newton(W, b, given, first)
+        found = by_sweeps(W, b, given) if found is None else found
+        if found is not None:
+            u = W @ found + b
+            return found, [_read(seat, found, u, EXACT * float(np.abs(b).max(initial=0.0))) for seat in given]
+    raise LinkworkError(
+        "no forces keep it from penetrating: with this much friction rigid bodies jam (Painlevé).",
+        component=", ".join(seat.name for seat in seats),
+        remedy="Lower the friction, or use m.contact(…), whose contacts yield a little.",
+    )
 
 
 def _first(seat: Seat) -> State:
@@ -152,27 +165,20 @@ def _slipping(seat: Seat, state: State, F: np.ndarray, u: np.ndarray, small: flo
     return State("sliding", slip / size)
 
 
-def _iterated(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, list[State]]:
-    """Where guesses go round in circles: sweeps over the contacts, each put back on its cone of friction."""
+def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> np.ndarray | None:
+    """Sweeps over the contacts, each put back on its cone of friction: slow, but it needs no luck. None: no end."""
     enough = 1e12 * (float(np.abs(b).max(initial=0.0)) + 1) / max(float(np.diag(W).max(initial=0.0)), 1e-300)
-    # With less friction once it slides there may be no answer in which it sticks; then there is one without that.
-    for given in (seats, [replace(seat, static=seat.friction) for seat in seats]):
-        F = np.zeros(b.size)
-        for _ in range(SWEEPS):
-            before = F.copy()
-            for seat in given:
-                _sweep(W, b, seat, F)
-            largest = float(np.abs(F).max(initial=0.0))
-            if np.abs(F - before).max(initial=0.0) <= 1e-13 * largest:
-                u = W @ F + b
-                return F, [_read(seat, F, u, EXACT * float(np.abs(b).max(initial=0.0))) for seat in given]
-            if largest > enough:
-                break
-    raise LinkworkError(
-        "no forces keep it from penetrating: with this much friction rigid bodies jam (Painlevé).",
-        component=", ".join(seat.name for seat in seats),
-        remedy="Lower the friction, or use m.contact(…), whose contacts yield a little.",
-    )
+    F = np.zeros(b.size)
+    for _ in range(SWEEPS):
+        before = F.copy()
+        for seat in seats:
+            _sweep(W, b, seat, F)
+        largest = float(np.abs(F).max(initial=0.0))
+        if np.abs(F - before).max(initial=0.0) <= 1e-13 * largest:
+            return F
+        if largest > enough:
+            break
+    return None
 
 
 def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:
@@ -193,11 +199,17 @@ def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:
 
 
 def _read(seat: Seat, F: np.ndarray, u: np.ndarray, small: float) -> State:
-    """What a contact does, from its force and the slip that is left."""
+    """What a contact does, from its force and the slip that is left. At its limit it slides, however slowly."""
     if seat.normal is not None and F[seat.normal] <= seat.noise:
         return State("open")
+    if not seat.tangential:
+        return State("stuck")
     if seat.direction is not None:
         return State("sliding", seat.direction)
-    slip = u[list(seat.tangential)]
-    size = float(np.linalg.norm(slip))
-    return State("sliding", slip / size) if size > small else State("stuck")
+    rows = list(seat.tangential)
+    size = float(np.linalg.norm(F[rows]))
+    N = seat.press if seat.normal is None else F[seat.normal]
+    held = max(seat.static, seat.friction) * N
+    if size == 0 or (np.linalg.norm(u[rows]) <= small and size < held * (1 - 1e-9)):
+        return State("stuck")
+    return State("sliding", -F[rows] / size)

@@ -20,6 +20,7 @@ PLACED = 1e-6
 """Gap [m] that counts as closed at the start: nobody places bodies better."""
 STILL = 1e-9
 """Slip [m/s or rad/s] that counts as none."""
+INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
 
@@ -55,11 +56,7 @@ class Referee:
         now = self._look(t, y)
         for name, mode, gap in zip(self.names, self.modes, now.gap, strict=True):
             if mode.normal is not None and gap < -PLACED:
-                raise ModelError(
-                    f"it starts {-gap:.3g} m inside what it touches.",
-                    component=name,
-                    remedy="Place the bodies apart, or just touching.",
-                )
+                raise ModelError(INSIDE.format(-gap), component=name, remedy=APART)
         verdict = self._go_on(t, y, PLACED)
         return verdict._replace(notes=[note for note in verdict.notes if note[1].endswith(" hits")])
 
@@ -75,9 +72,7 @@ class Referee:
         notes: list[Note] = []
         now = self._look(t, y)
         touching = [
-            k
-            for k, mode in enumerate(self.modes)
-            if mode.normal is None or self._closed(mode, y) or now.gap[k] <= near
+            k for k, mode in enumerate(self.modes) if mode.normal is None or self._closed(mode, y) or now.gap[k] <= near
         ]
         hits, settling = self._impact(now, y, touching)
         if hits:

@@ -34,6 +34,4 @@ def check_choice(model: Any, formulation: str, loops: str, stabilised: bool) -> 
     elif stabilised:
         wrong = "Baumgarte's stabilisation", "Use stabilisation='projection'."
     if wrong:
-        raise ModelError(
-            f"a rigid contact does not work with {wrong[0]}.", component=found[0].name, remedy=wrong[1]
-        )
+        raise ModelError(f"a rigid contact does not work with {wrong[0]}.", component=found[0].name, remedy=wrong[1])

@@ -60,6 +60,13 @@ def inverse_dynamics(
     refuse_sampling(model, "inverse dynamics")
     clock = time.perf_counter()
     eq = absolute_equations(model)
+    if eq.explicit:
+        raise ModelError(
+            "a component with ports restricts the motion of bodies, or pushes by their acceleration; its forces are"
+            " not known apart from that.",
+            component=model.name,
+            remedy="Use joints and relations of the library for it, or simulate with lw.Motion(…) laws instead.",
+        )
     derived = time.perf_counter() - clock
     p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])
     p, signals = constant_inputs(model, p, signals_of(model, inputs))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import casadi as ca
+import numpy as np
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.checked import positive
@@ -67,24 +68,24 @@ class Contact(contract.Force):
         bristle_damping: Any = None,
     ):
         super().__init__(name)
-        for what, given in (("stiffness", stiffness), ("exponent", exponent), ("creep", creep)):
-            positive(name, what, given)
-        for what, given in (("dissipation", dissipation), ("friction", friction)):
-            positive(name, what, given, zero=True)
-        if exponent < 1:
-            raise ModelError(f"exponent {exponent}.", component=name, remedy="Give 1 (a linear spring) or more.")
-        if bristle is not None:
-            positive(name, "bristle", bristle)
-        elif bristle_damping is not None:
+        if not isinstance(exponent, (int, float, np.number)) or not 1 <= exponent < np.inf:
+            raise ModelError(f"exponent {exponent!r}.", component=name, remedy="Give a number, 1 (linear) or more.")
+        if bristle is None and bristle_damping is not None:
             raise ModelError("bristle_damping without bristle.", component=name, remedy="Give bristle=… [N/m] too.")
-        if bristle_damping is not None:
-            positive(name, "bristle_damping", bristle_damping, zero=True)
         self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
         self.stiffness, self.exponent = stiffness, exponent
         self.dissipated, self.friction, self.creep = dissipation, friction, creep
         self.bristle = bristle
         self.bristle_damping = 0.01 * bristle if bristle is not None and bristle_damping is None else bristle_damping
+        above = {"stiffness": stiffness, "creep": creep, "bristle": bristle}
+        least = {"dissipation": dissipation, "friction": friction, "bristle_damping": bristle_damping}
+        self.ranges = [
+            *(r for what, x in above.items() if x is not None for r in positive(name, what, x)),
+            *(r for what, x in least.items() if x is not None for r in positive(name, what, x, zero=True)),
+            *self.shape.ranges,
+            *self.other.ranges,
+        ]
         self._seen: tuple[View, list[_Pressed]] | None = None
 
     def attached(self, model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.components.checked import positive
-from linkwork.components.contacts.rigid_contact import checked_static
+from linkwork.components.contacts.rigid_contact import static_ranges
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
@@ -26,9 +26,9 @@ class DryFriction(Unilateral):
         super().__init__(name)
         if not isinstance(coordinate, Coordinate):
             raise ModelError(f"{coordinate!r} is no coordinate.", component=name, remedy="Give `O.angle` or the like.")
-        positive(name, "effort", effort, zero=True)
         self.coordinate, self.effort = coordinate, effort
-        self.static = checked_static(name, effort, static)
+        self.ranges = [*positive(name, "effort", effort, zero=True), *static_ranges(name, effort, static)]
+        self.static = effort if static is None else static
 
     def places(self, view: View) -> list[Place]:
         c = self.coordinate

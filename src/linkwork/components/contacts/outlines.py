@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.checked import positive
+from linkwork.components.checked import Range, positive
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, as_vector
 
@@ -20,6 +20,14 @@ from linkwork.geometry import SX, as_vector
 @dataclass(frozen=True, eq=False)
 class Outline:
     """Something that can touch something else."""
+
+    @property
+    def ranges(self) -> list[Range]:
+        """What must hold for its sizes; refused at once where they are numbers that do not fit."""
+        return []
+
+    def __post_init__(self) -> None:
+        _ = self.ranges
 
     @property
     def _word(self) -> str:
@@ -33,8 +41,9 @@ class Ball(Outline):
     radius: Any = 0.0
     inside: bool = False
 
-    def __post_init__(self) -> None:
-        positive(self._word, "radius", self.radius, zero=not self.inside)
+    @property
+    def ranges(self) -> list[Range]:
+        return positive(self._word, "radius", self.radius, zero=not self.inside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +54,20 @@ class Wheel(Outline):
     crown: Any = 0.0
 
     def __post_init__(self) -> None:
-        positive(self._word, "radius", self.radius)
-        positive(self._word, "crown", self.crown, zero=True)
+        super().__post_init__()
         if not isinstance(self.radius, SX) and not isinstance(self.crown, SX) and self.crown > self.radius:
             raise ModelError(
                 f"crown {self.crown} with radius {self.radius}.",
                 component=self._word,
                 remedy="It lies between 0 and the radius.",
             )
+
+    @property
+    def ranges(self) -> list[Range]:
+        return [
+            *positive(self._word, "radius", self.radius),
+            *positive(self._word, "crown", self.crown, zero=True),
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +77,9 @@ class Cylinder(Outline):
     radius: Any
     inside: bool = False
 
-    def __post_init__(self) -> None:
-        positive(self._word, "radius", self.radius)
+    @property
+    def ranges(self) -> list[Range]:
+        return positive(self._word, "radius", self.radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +105,11 @@ class Box(Outline):
     rounding: Any = 0.0
 
     def __post_init__(self) -> None:
-        for s in self.size:
-            positive(self._word, "size", s)
-        positive(self._word, "rounding", self.rounding, zero=True)
+        if not isinstance(self.size, (tuple, list, np.ndarray)) or len(self.size) not in (2, 3):
+            raise ModelError(
+                f"size {self.size!r}.", component=self._word, remedy="Give (x, y) in the plane, (x, y, z) in space."
+            )
+        super().__post_init__()
         if any(
             not isinstance(s, SX) and not isinstance(self.rounding, SX) and 2 * self.rounding >= s for s in self.size
         ):
@@ -100,6 +118,11 @@ class Box(Outline):
                 component=self._word,
                 remedy="It is less than half of the smallest side.",
             )
+
+    @property
+    def ranges(self) -> list[Range]:
+        sizes = [wanted for s in self.size for wanted in positive(self._word, "size", s)]
+        return [*sizes, *positive(self._word, "rounding", self.rounding, zero=True)]
 
     @property
     def half(self) -> list[Any]:
@@ -123,7 +146,7 @@ class Convex(Outline):
     def __post_init__(self) -> None:
         from scipy.spatial import ConvexHull, QhullError
 
-        positive(self._word, "rounding", self.rounding, zero=True)
+        super().__post_init__()
         try:
             points = np.array(self.vertices, dtype=float)
             if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():
@@ -139,6 +162,10 @@ class Convex(Outline):
         object.__setattr__(self, "corners", points[hull.vertices])
         object.__setattr__(self, "faces", np.array([[number[int(k)] for k in face] for face in hull.simplices]))
         object.__setattr__(self, "outward", hull.equations[:, :-1])
+
+    @property
+    def ranges(self) -> list[Range]:
+        return positive(self._word, "rounding", self.rounding, zero=True)
 
 
 def corners_of(outline: Box | Convex) -> list[SX]:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from linkwork.components.bodies import Body, frame_of
-from linkwork.components.checked import positive
+from linkwork.components.checked import Range, positive
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.touching import outlines_of, touches
-from linkwork.core.component import View
+from linkwork.core.component import Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.core.unilateral import Place, Unilateral
@@ -49,21 +48,28 @@ class RigidContact(Unilateral):
         rest: float = 1e-5,
     ):
         super().__init__(name)
-        positive(name, "restitution", restitution, zero=True)
-        if not isinstance(restitution, SX) and restitution > 1:
-            raise ModelError(f"restitution {restitution}.", component=name, remedy="It lies between 0 and 1.")
-        positive(name, "friction", friction, zero=True)
-        positive(name, "rest", rest)
         self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
         self.restitution, self.friction, self.rest = restitution, friction, rest
-        self.static = checked_static(name, friction, static)
+        self.static = friction if static is None else static
+        self.ranges = [
+            *positive(name, "restitution", restitution, zero=True, most=1.0),
+            *positive(name, "rest", rest),
+            *positive(name, "friction", friction, zero=True),
+            *static_ranges(name, friction, static),
+            *self.shape.ranges,
+            *self.other.ranges,
+        ]
 
     def attached(self, model: Any) -> None:
         if self.on is None:
             self.on = model.ground.at()
         if self.at.body is self.on.body:
             raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
+
+    def markers(self) -> tuple[Marker, ...]:
+        assert self.on is not None
+        return self.at, self.on
 
     def places(self, view: View) -> list[Place]:
         assert self.on is not None
@@ -90,16 +96,17 @@ class RigidContact(Unilateral):
         return places
 
 
-def checked_static(name: str, friction: Any, static: Any) -> Any:
-    """The coefficient of sticking: that of sliding unless given, and not less."""
+def static_ranges(name: str, friction: Any, static: Any) -> list[Range]:
+    """What sticks holds at least as well as what slides."""
     if static is None:
-        return friction
-    positive(name, "static", static, zero=True)
-    known = isinstance(static, (int, float, np.number)) and isinstance(friction, (int, float, np.number))
-    if known and static < friction:
+        return []
+    wanted = positive(name, "static", static, zero=True)
+    if isinstance(static, SX) or isinstance(friction, SX):
+        return [*wanted, Range("static − friction", SX(static) - friction, zero=True)]
+    if static < friction:
         raise ModelError(
             f"static {static} is less than friction {friction}.",
             component=name,
             remedy="What sticks holds at least as well as what slides.",
         )
-    return static
+    return wanted

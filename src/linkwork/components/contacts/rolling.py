@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from linkwork.components.bodies import Solid, frame_of
+from linkwork.components.checked import expression
 from linkwork.components.contacts.outlines import Ball, Outline, Wheel
 from linkwork.components.contacts.touching import Touch, outlines_of, touches
 from linkwork.components.coordinate import Coordinate
@@ -88,6 +89,7 @@ class Rolling(_OnPlane):
         round_all_over = not isinstance(radius, SX) and not isinstance(crown, SX) and crown == radius
         round_all_over = round_all_over or (isinstance(crown, SX) and ca.is_equal(SX(crown), SX(radius)))
         self.shape, self.other = outlines_of(name, Ball(radius) if round_all_over else wheel, None, other, height)
+        self.ranges = [*wheel.ranges, *self.other.ranges]
 
     def touch(self, view: View) -> Touch:
         """Where it touches: its gap is the position row."""
@@ -145,4 +147,4 @@ class SpeedCondition(Constraint):
             view.frame(t) if isinstance(t, Marker) else Moving(view.coordinate(t), view.rate(t)) for t in self.things
         ]
         made = self.function(*seen)
-        return [SX(x) for x in (made if isinstance(made, (list, tuple)) else [made])]
+        return [expression("the function", x) for x in (made if isinstance(made, (list, tuple)) else [made])]

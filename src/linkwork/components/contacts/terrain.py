@@ -8,8 +8,8 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.components.checked import expression
 from linkwork.components.contacts.outlines import Terrain
-from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, dot
 
 STEPS = 8
@@ -83,10 +83,7 @@ def nearest(ground: Terrain, core: Callable[[SX], SX], size: Any, planar: bool) 
 
 def _height(ground: Terrain, u: SX) -> SX:
     assert ground.height is not None
-    height = SX(ground.height(*(u[i] for i in range(u.numel()))))
-    if height.numel() != 1:
-        raise ModelError(f"height gives {height.numel()} values.", remedy="It gives one number [m].")
-    return ca.densify(height)
+    return expression("height", ground.height(*(u[i] for i in range(u.numel()))))
 
 
 def _upright(slope: SX, up: int) -> SX:

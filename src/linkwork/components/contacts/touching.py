@@ -70,7 +70,8 @@ def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str 
     raise ModelError(
         f"no contact of {_words(a)} with {_words(b)}.",
         component=name,
-        remedy="Balls touch everything, boxes and convex outlines touch balls, each other and terrain, wheels terrain.",
+        remedy="Balls touch all but wheels; boxes and hulls touch balls, each other, terrain and what they are inside; "
+        "wheels touch terrain.",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from linkwork.components.bodies import frame_of
-from linkwork.components.checked import positive
+from linkwork.components.checked import expression, positive
 from linkwork.core import component as contract
 from linkwork.core.component import Load, View
 from linkwork.core.errors import ModelError
@@ -83,11 +83,18 @@ class Tyre(contract.Force):
         height: Callable[..., Any] | None = None,
     ):
         super().__init__(name)
-        for what, given in (("radius", radius), ("stiffness", stiffness), ("creep", creep)):
-            positive(name, what, given)
-        rest = (("damping", damping), ("cornering", cornering), ("slip_stiffness", slip_stiffness))
-        for what, given in (*rest, ("friction", friction)):
-            positive(name, what, given, zero=True)
+        above = (("radius", radius), ("stiffness", stiffness), ("creep", creep))
+        least = (("damping", damping), ("cornering", cornering), ("slip_stiffness", slip_stiffness))
+        self.ranges = [
+            *(r for what, given in above for r in positive(name, what, given)),
+            *(r for what, given in (*least, ("friction", friction)) for r in positive(name, what, given, zero=True)),
+        ]
+        if height is not None and not callable(height):
+            raise ModelError(
+                f"height {height!r} is no function.",
+                component=name,
+                remedy="Give a function of x and y (of x in the plane).",
+            )
         self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.radius, self.stiffness, self.damping = radius, stiffness, damping
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
@@ -106,10 +113,10 @@ class Tyre(contract.Force):
             return (as_vector((x[0], 0)), as_vector((0, 1))) if planar else (as_vector((x[0], x[1], 0)), _UP)
         place = SX.sym("place", 2)
         if planar:
-            h = SX(self.height(place[0]))
+            h = expression("height", self.height(place[0]))
             point, normal = as_vector((place[0], h)), as_vector((-ca.gradient(h, place[0]), 1))
         else:
-            h = SX(self.height(place[0], place[1]))
+            h = expression("height", self.height(place[0], place[1]))
             slope = ca.gradient(h, place)
             point, normal = as_vector((place[0], place[1], h)), as_vector((-slope[0], -slope[1], 1))
         found = ca.substitute([point, unit_vector(normal)], [place], [x[:2]])

@@ -27,7 +27,8 @@ class Block(Wired):
         self.y = self.output("y", start=start)
 
     @property
-    def u(self) -> SX:
+    def entry(self) -> SX:
+        """Value of the input."""
         return self.value("u")
 
     def law(self) -> list[SX]:
@@ -42,7 +43,7 @@ class Signal(Block):
     """A signal as a block: y = u, for what several inputs are to follow."""
 
     def law(self):
-        return [self.y.value - self.u]
+        return [self.y.value - self.entry]
 
 
 @component
@@ -54,7 +55,7 @@ class Gain(Block):
         self.gain = gain
 
     def law(self):
-        return [self.y.value - self.gain * self.u]
+        return [self.y.value - self.gain * self.entry]
 
 
 @component
@@ -109,10 +110,10 @@ class Limiter(Block):
         self.lower, self.upper = lower, upper
 
     def law(self):
-        return [self.y.value - ca.fmax(self.lower, ca.fmin(self.upper, self.u))]
+        return [self.y.value - ca.fmax(self.lower, ca.fmin(self.upper, self.entry))]
 
     def switches(self):
-        return [self.u - self.lower, self.u - self.upper]
+        return [self.entry - self.lower, self.entry - self.upper]
 
 
 @component
@@ -124,7 +125,7 @@ class Integrator(Block):
         self.gain = gain
 
     def law(self):
-        return [self.der(self.y.value) - self.gain * self.u]
+        return [self.der(self.y.value) - self.gain * self.entry]
 
 
 @component
@@ -137,4 +138,4 @@ class FirstOrder(Block):
         self.time, self.gain = time, gain
 
     def law(self):
-        return [self.time * self.der(self.y.value) + self.y.value - self.gain * self.u]
+        return [self.time * self.der(self.y.value) + self.y.value - self.gain * self.entry]

@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.components.control.blocks import Block
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.port import scalar
 from linkwork.core.registry import component
 from linkwork.geometry import SX
 
@@ -23,7 +24,7 @@ class TransferFunction(Block):
 
     def __init__(self, name: str, u: Any = None, *, numerator: Sequence[Any], denominator: Sequence[Any]):
         super().__init__(name, u)
-        top, bottom = _trimmed(numerator), _trimmed(denominator)
+        top, bottom = _trimmed(name, "numerator", numerator), _trimmed(name, "denominator", denominator)
         if not bottom:
             raise ModelError("its denominator is 0.", component=name, remedy="Give denominator=[1, …].")
         if len(top) > len(bottom):
@@ -41,10 +42,10 @@ class TransferFunction(Block):
     def law(self):
         # Observer form: each state collects what is left of lower powers, y is the first one.
         first = self.x[0] if self.x else SX(0)
-        found = [self.y.value - first - self.direct * self.u]
+        found = [self.y.value - first - self.direct * self.entry]
         for k, x in enumerate(self.x):
             after = self.x[k + 1] if k + 1 < len(self.x) else SX(0)
-            found.append(self.der(x) - after + self.bottom[k] * first - self.top[k] * self.u)
+            found.append(self.der(x) - after + self.bottom[k] * first - self.top[k] * self.entry)
         return found
 
 
@@ -112,9 +113,15 @@ def _symbolic(x: Any) -> bool:
     return isinstance(x, SX)
 
 
-def _trimmed(coefficients: Sequence[Any]) -> list[Any]:
+def _trimmed(name: str, what: str, coefficients: Sequence[Any]) -> list[Any]:
     """Without leading zeros."""
+    if isinstance(coefficients, (str, SX)) or not np.iterable(coefficients) or not len(coefficients):
+        raise ModelError(
+            f"{what} {coefficients!r}.", component=name, remedy="Give a list of numbers, the highest power first."
+        )
     given = list(coefficients)
+    for c in given:
+        scalar(c, name, f"{what} with")
     while given and not isinstance(given[0], SX) and given[0] == 0:
         given.pop(0)
     return given

@@ -10,6 +10,7 @@ from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.drives.motors import check_flange
 from linkwork.components.wiring.wired import Wired
+from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX
 
@@ -44,6 +45,14 @@ class Pid(Wired):
         super().__init__(name)
         check_flange(name, coordinate)
         positive(name, "filter", filter, zero=True)
+        if limit is not None:
+            positive(name, "limit", limit)
+        if coordinate is not None and measured is not None:
+            raise ModelError(
+                "has both a coordinate and a measured signal.",
+                component=name,
+                remedy="Give the coordinate it measures and pushes, or measured=… and use its output y.",
+            )
         self.kp, self.ki, self.kd, self.limit, self.filter = kp, ki, kd, limit, filter
         self.told("target", target)
         unit = coordinate.unit if isinstance(coordinate, Coordinate) else ""

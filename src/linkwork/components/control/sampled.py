@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.port import scalar
 from linkwork.core.registry import component
 from linkwork.geometry import SX, is_scalar
 
@@ -51,7 +52,15 @@ class Sampled(Wired):
 
     def _next(self) -> list[SX]:
         """What it would hold and remember if it sampled now."""
-        found = self.law(*(self.value(label) for label in self.labels), *self.memory)
+        arguments = [self.value(label) for label in self.labels] + self.memory
+        try:
+            found = self.law(*arguments)
+        except Exception as error:
+            raise ModelError(
+                f"its law failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}.",
+                component=self.name,
+                remedy=f"It is called once with {len(arguments)} symbols, inputs then memory: use lw.if_else, no `if`.",
+            ) from error
         values = list(found) if isinstance(found, (list, tuple)) else [found]
         if len(values) != 1 + len(self.memory) or not all(is_scalar(x) for x in values):
             raise ModelError(
@@ -59,7 +68,7 @@ class Sampled(Wired):
                 component=self.name,
                 remedy=f"Return the output and {len(self.memory)} next memories, each a number.",
             )
-        return [SX(x) for x in values]
+        return [scalar(x, self.name, "its law gives") for x in values]
 
     @property
     def updates(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
+from linkwork.components.checked import nonzero, positive
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import ELECTRIC, THERMAL
 from linkwork.core.registry import component
@@ -91,11 +91,11 @@ class Resistor(ElectricTwoPort):
 
 @component
 class Inductor(ElectricTwoPort):
-    """L di/dt = v; inductance L [H], current at the start [A]."""
+    """L di/dt = v; inductance L [H], current at the start [A] (0 unless given)."""
 
     element = "I"
 
-    def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = 0.0):
+    def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = None):
         super().__init__(name, p, n)
         positive(name, "inductance", inductance)
         self.inductance = inductance
@@ -113,9 +113,9 @@ class Inductor(ElectricTwoPort):
 
 @component
 class Capacitor(ElectricTwoPort):
-    """C dv/dt = i; capacitance C [F], voltage at the start [V]."""
+    """C dv/dt = i; capacitance C [F], voltage at the start [V] (0 unless given)."""
 
-    def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = 0.0):
+    def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = None):
         super().__init__(name, p, n)
         positive(name, "capacitance", capacitance)
         self.capacitance = capacitance
@@ -209,6 +209,7 @@ class Transformer(_TwoSides):
 
     def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None, *, ratio: Any):
         super().__init__(name, p1, n1, p2, n2)
+        nonzero(name, "ratio", ratio)
         self.ratio = ratio
 
     def law(self):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.checked import positive
+from linkwork.components.checked import nonzero, positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
@@ -25,7 +25,7 @@ class DcMotor(Wired):
 
     voltage u [V]: a number, an expression (an input, say), a function of t, a table or a signal; without one the motor
     has electric ports p and n. resistance R [Ω]; inductance L [H]; constant K [N·m/A = V·s/rad]; ratio n: motor turns
-    per turn (radians per metre) of the coordinate; current at the start [A]. Flange: `shaft`.
+    per turn (radians per metre) of the coordinate; current at the start [A] (0 unless given). Flange: `shaft`.
     """
 
     element = "GY"
@@ -42,7 +42,7 @@ class DcMotor(Wired):
         inductance: Any,
         constant: Any,
         ratio: Any = 1.0,
-        current: Any = 0.0,
+        current: Any = None,
         p: Any = None,
         n: Any = None,
     ):
@@ -50,6 +50,8 @@ class DcMotor(Wired):
         check_flange(name, coordinate)
         positive(name, "resistance", resistance)
         positive(name, "inductance", inductance)
+        nonzero(name, "constant", constant)
+        nonzero(name, "ratio", ratio)
         self.resistance, self.inductance = resistance, inductance
         self.constant, self.ratio = constant, ratio
         self.shaft = self.flange("shaft", coordinate)

@@ -208,7 +208,7 @@ class Moving(OneFlange):
 
     source = True
 
-    def __init__(self, name: str, speed: Any = None, a: Any = None, *, start: Any = 0.0):
+    def __init__(self, name: str, speed: Any = None, a: Any = None, *, start: Any = None):
         super().__init__(name, a)
         turns = self.domain is ROTATIONAL
         self.place = self.variable("angle" if turns else "position", start, unit="rad" if turns else "m")

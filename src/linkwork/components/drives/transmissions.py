@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
+from linkwork.components.checked import nonzero, positive
 from linkwork.components.drives.shafts import TwoFlanges
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL
@@ -22,6 +22,7 @@ class Geared(Wired):
 
     def __init__(self, name: str, a: Any, b: Any, ratio: Any, offset: Any = 0.0):
         super().__init__(name)
+        nonzero(name, "ratio", ratio)
         self.a, self.b = (self.joined(n, k, end) for n, k, end in zip("ab", self.kinds, (a, b), strict=True))
         self.ratio, self.offset = ratio, offset
 
@@ -55,6 +56,7 @@ class ShaftRack(Geared):
     kinds = (ROTATIONAL, TRANSLATIONAL)
 
     def __init__(self, name: str, a: Any = None, b: Any = None, *, radius: Any):
+        nonzero(name, "radius", radius)
         super().__init__(name, a, b, 1 / radius)
 
 

@@ -21,8 +21,8 @@ class HydraulicCylinder(Acting):
     their distance at extension 0. head, rod: a chamber, whose volume then holds at extension 0, or any hydraulic port;
     a side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open.
     bulk_modulus [Pa]: the oil inside gives way, head_volume and rod_volume [m³] at extension 0, pressure at the start
-    [Pa], one number or (head, rod); without it, and without chambers, the oil is rigid. damping [N·s/m]: viscous
-    friction of the seals.
+    [Pa] (0 unless given), one number or (head, rod); without it, and without chambers, the oil is rigid. damping
+    [N·s/m]: viscous friction of the seals.
     """
 
     element = "TF"
@@ -39,7 +39,7 @@ class HydraulicCylinder(Acting):
         head_volume: Any = None,
         rod_volume: Any = None,
         bulk_modulus: Any = None,
-        pressure: Any = 0.0,
+        pressure: Any = None,
         damping: Any = 0.0,
     ):
         super().__init__(name)
@@ -60,6 +60,8 @@ class HydraulicCylinder(Acting):
         """By side: volume at extension 0 and bulk modulus of the oil that this cylinder accounts for."""
         self.shared: list[tuple[Chamber, str]] = []
         both = pressure if isinstance(pressure, (tuple, list)) else (pressure, pressure)
+        if len(both) != 2:
+            raise ModelError(f"{len(both)} pressures.", component=name, remedy="Give one, or (head, rod).")
         starts = dict(zip(given, both, strict=True))
         for side, (end, area, volume, sign) in sides.items():
             positive(name, f"{side}_area", area)
@@ -71,8 +73,14 @@ class HydraulicCylinder(Acting):
     def _fill(self, side: str, end: Any, volume: Any, bulk_modulus: Any, pressure: Any) -> None:
         start = None
         if isinstance(end, Chamber):
+            if volume is not None:
+                raise ModelError(
+                    f"{side}_volume beside {end.name}, which has a volume of its own.",
+                    component=self.name,
+                    remedy=f"Leave {side}_volume out, or give {side}={end.name}.a for a chamber outside the cylinder.",
+                )
             self.shared.append((end, side))
-            self.stiffness[side] = (0.0 if volume is None else volume, end.bulk_modulus)
+            self.stiffness[side] = (0.0, end.bulk_modulus)
         elif bulk_modulus is not None:
             positive(self.name, f"{side}_volume", volume)
             self.stiffness[side] = (volume, bulk_modulus)

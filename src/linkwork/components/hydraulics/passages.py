@@ -46,10 +46,10 @@ class Chamber(Wired):
     """A volume of compressible oil: V/K·ṗ = inflow − V̇ (SYM (24)).
 
     volume [m³] at the zero position of cylinders that have this chamber, bulk_modulus K [Pa], pressure at the start
-    [Pa]. Port: `a`.
+    [Pa] (0 unless given). Port: `a`.
     """
 
-    def __init__(self, name: str, a: Any = None, *, volume: Any, bulk_modulus: Any, pressure: Any = 0.0):
+    def __init__(self, name: str, a: Any = None, *, volume: Any, bulk_modulus: Any, pressure: Any = None):
         super().__init__(name)
         for what, given in (("volume", volume), ("bulk modulus", bulk_modulus)):
             positive(name, what, given)
@@ -134,7 +134,7 @@ class Edged(Passage):
 
     def __init__(self, name: str, a: Any, b: Any, discharge: Any, density: Any, laminar: Any):
         super().__init__(name, a, b)
-        for what, given in (("density", density), ("laminar drop", laminar)):
+        for what, given in (("discharge", discharge), ("density", density), ("laminar drop", laminar)):
             positive(name, what, given)
         self.discharge, self.density, self.laminar = discharge, density, laminar
 

@@ -81,9 +81,13 @@ class HydraulicLine(Wired):
         return sum((self._friction(q) * q for q in self.flows), SX(0))
 
 
+EMPTY = 0.01
+"""How much an accumulator without oil still gives way, as a share of what its gas did last."""
+
+
 @component
 class Accumulator(Wired):
-    """Oil behind a gas cushion: p·V_gasⁿ = precharge·volumeⁿ.
+    """Oil behind a gas cushion: p·V_gasⁿ = precharge·volumeⁿ; below its precharge it is empty and hardly gives way.
 
     volume of the gas when empty of oil [m³], precharge: its pressure then [Pa, absolute like all pressures next to it],
     exponent n (1: slow, 1.4: fast), pressure at the start [Pa]. Port: `a`.
@@ -103,17 +107,27 @@ class Accumulator(Wired):
 
     @property
     def gas(self) -> SX:
-        """Volume of the gas [m³]."""
-        return self.volume * (self.precharge / self.pressure) ** (1 / SX(self.exponent))
+        """Volume of the gas [m³]: all there is where no oil is left."""
+        return self.volume * (self.precharge / ca.fmax(self.pressure, self.precharge)) ** (1 / SX(self.exponent))
+
+    @property
+    def _shell(self) -> SX:
+        """Compliance of the empty accumulator [m³/Pa]: connections and oil in the port, so that p stays determined."""
+        return EMPTY * self.volume / (self.exponent * SX(self.precharge))
 
     def equations(self):
-        return [self.pressure - self.a.p, self.a.q + self.der(self.gas)]
+        oil = self.volume - self.gas + self._shell * ca.fmin(self.pressure - self.precharge, 0)
+        return [self.pressure - self.a.p, self.a.q - self.der(oil)]
 
     def stored(self):
-        n = self.exponent
+        n, p = self.exponent, ca.fmax(self.pressure, self.precharge)
+        shell = self._shell * (ca.fmin(self.pressure, self.precharge) ** 2 - self.precharge**2) / 2
         if not isinstance(n, SX) and n == 1:
-            return self.precharge * self.volume * ca.log(self.volume / self.gas)
-        return (self.pressure * self.gas - self.precharge * self.volume) / (n - 1)
+            return self.precharge * self.volume * ca.log(self.volume / self.gas) + shell
+        return (p * self.gas - self.precharge * self.volume) / (n - 1) + shell
+
+    def switches(self):
+        return [self.pressure - self.precharge]
 
     def channels(self):
         return {"oil": ("m³", self.volume - self.gas), "inflow": ("m³/s", self.a.q)}

@@ -9,6 +9,7 @@ import casadi as ca
 from linkwork.components.checked import positive
 from linkwork.components.hydraulics.passages import Edged, Passage, pressure_end, turbulent
 from linkwork.components.wiring.wired import Wired
+from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component
 from linkwork.geometry import SX
@@ -85,9 +86,14 @@ class DirectionalValve(Wired):
         laminar: Any = 100.0,
     ):
         super().__init__(name)
-        for what, given in (("area", area), ("density", density), ("laminar drop", laminar)):
+        numbers = {"area": area, "discharge": discharge, "density": density, "laminar drop": laminar}
+        for what, given in numbers.items():
             positive(name, what, given)
         positive(name, "overlap", overlap, zero=True)
+        if not isinstance(overlap, SX) and overlap >= 1:
+            raise ModelError(
+                f"overlap {overlap}: it never opens.", component=name, remedy="Give a share of the spool's way below 1."
+            )
         self.area, self.overlap = area, overlap
         self.discharge, self.density, self.laminar = discharge, density, laminar
         self.p, self.t, self.a, self.b = (
@@ -119,11 +125,7 @@ class DirectionalValve(Wired):
 
     def switches(self):
         u = self.value("spool")
-        return [u - self.overlap, u + self.overlap] if not _zero(self.overlap) else [u]
+        return [u] if SX(self.overlap).is_zero() else [u - self.overlap, u + self.overlap]
 
     def channels(self):
         return {"spool": ("", self.value("spool")), "flow_a": ("m³/s", -self.a.q), "flow_b": ("m³/s", -self.b.q)}
-
-
-def _zero(x: Any) -> bool:
-    return bool(SX(x).is_zero())

@@ -31,6 +31,10 @@ class Acting(Wired):
         self.length = length
         if len(along) == 1 and isinstance(along[0], (Coordinate, Port)):
             self.rod_end = self.flange("flange", along[0])
+            if self.rod_end.domain is not TRANSLATIONAL:
+                raise ModelError(
+                    f"{along[0].name} turns.", component=self.name, remedy="Give a slide, or the frames it is between."
+                )
         elif not along:
             self.rod_end = self.joined("flange", TRANSLATIONAL)
         elif len(along) == 2:

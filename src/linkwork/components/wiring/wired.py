@@ -8,7 +8,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.connections import connect, port_of
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
-from linkwork.core.port import ROTATIONAL, SIGNAL, TRANSLATIONAL, Domain, Port, PortComponent
+from linkwork.core.port import ROTATIONAL, SIGNAL, TRANSLATIONAL, Domain, Port, PortComponent, scalar
 from linkwork.geometry import SX
 
 
@@ -47,7 +47,22 @@ class Wired(PortComponent):
             if given is not None:
                 self.joins.append((port, output_of(given, self.name)))
         else:
-            self.given[name] = given
+            self.given[name] = given if callable(given) else scalar(given, self.name, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Signals that were given as numbers or functions can be given anew: `source.voltage = 3.0`."""
+        if name in self.__dict__.get("given", {}):
+            if isinstance(value, (Port, Component)) or value is None:
+                raise ModelError(
+                    "was given as a number or function.",
+                    component=f"{self.name}.{name}",
+                    remedy="For a signal of another component, leave it out when making it, and use m.connect(…).",
+                )
+            self.told(name, value)
+            if self.model is not None:
+                self.model.changed()
+        else:
+            super().__setattr__(name, value)
 
     def value(self, name: str) -> SX:
         """A signal that was `told`, as an expression."""

@@ -79,5 +79,5 @@ def trace(stage: Stage, name: str, part: Data) -> None:
         else (stage.surface(meshes.sphere(0.9 * u), colours.INK))
     )
     stage.add(name, "element", [dot], path)
-    if len(path.p) > 1:
+    if side["body"] != stage.ground:
         stage.traces.append(Trace(name, path.p, stage.colours[side["body"]]))

@@ -30,12 +30,13 @@ def coil(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float = 0.
     path, _, length = _span(a, b)
     u, mean = stage.unit, max(float(np.nanmean(length)), 1e-9)
     width = min(5 * u, 0.5 * mean)
+    turns = int(np.clip(mean / (2 * u), 4, TURNS))
     if stage.planar:
-        line = figures.zigzag(mean, width, TURNS) + (0, side)
+        line = figures.zigzag(mean, width, turns) + (0, side)
         ends = [np.array([[0, 0], [0, side]]), np.array([[mean, side], [mean, 0]])] if side else []
         items: list[Item] = [stage.stroke(piece, colours.SPRING, ELEMENT, 0.42) for piece in (line, *ends)]
     else:
-        angle = np.linspace(0, 2 * np.pi * TURNS, 18 * TURNS)
+        angle = np.linspace(0, 2 * np.pi * turns, 18 * turns)
         share = 0.08 + 0.84 * angle / angle[-1]
         wire = np.column_stack([share * mean, width / 2 * np.cos(angle) + side, width / 2 * np.sin(angle)])
         tips = [np.array([[0, 0, 0], [0.04 * mean, side, 0], wire[0]]), np.array([wire[-1], [0.96 * mean, side, 0],
@@ -174,7 +175,8 @@ def _wall(stage: Stage, coordinate: str, *, behind: bool) -> tuple[np.ndarray, n
     low, high = slide_range(first, second, axis)
     sign, edge = (-1.0, low) if behind else (1.0, high)
     place, half = np.zeros(3), np.zeros(3)
-    place[axis] = edge + sign * (4.5 * u + max(1.4 * (high - low), 14 * u))
+    beyond = 14 * u if joint["first"]["body"] == stage.ground else 11 * u
+    place[axis] = edge + sign * (4.5 * u + max(1.4 * (high - low), beyond))
     half[axis] = sign * 4.5 * u
     a, b = first.at(place), second.at(half)
     if joint["first"]["body"] == stage.ground and stage.planar:

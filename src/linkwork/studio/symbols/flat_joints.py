@@ -14,6 +14,8 @@ from linkwork.studio.stage import ELEMENT, JOINT, Stage
 from linkwork.studio.symbols.registry import symbol
 
 Data = Mapping[str, Any]
+PIN = 24
+"""Corners of a pin: round enough at its size, and a chain has many."""
 
 
 @symbol("Revolute", "Spherical", "Joint", planar=True)
@@ -24,7 +26,7 @@ def pin(stage: Stage, name: str, joint: Data) -> None:
     for side in (joint["first"], joint["second"]):
         if side["body"] == stage.ground:
             support(stage, name, np.array(side["point"]))
-    stage.add(name, "joint", [stage.area(figures.circle(u), fill=colours.PAPER, layer=JOINT + 5)], second)
+    stage.add(name, "joint", [stage.area(figures.circle(u, corners=PIN), fill=colours.PAPER, layer=JOINT + 5)], second)
     laws = [law for laws in joint.get("laws", {}).values() for law in laws]
     first = stage.motion.frame(joint["first"])
     if {"Motion", "Effort"} & set(laws) or is_driven(stage, f"{name}.angle"):

@@ -11,7 +11,7 @@ from linkwork.studio import colours, figures, meshes
 from linkwork.studio.looks import shape_items
 from linkwork.studio.motion import Path, quaternion
 from linkwork.studio.scene import Item
-from linkwork.studio.stage import Stage
+from linkwork.studio.stage import Stage, corners
 from linkwork.studio.symbols.registry import symbol
 
 Data = Mapping[str, Any]
@@ -50,25 +50,35 @@ def floor(stage: Stage, name: str, part: Data) -> None:
         return stage.add(_DRAWN, "ground", items, path)
     (x0, x1), (y0, y1) = _extent(stage, side, (0, 1))
     stage.add(_DRAWN, "ground", tiles(stage, (x0, x1), (y0, y1)), path)
-    stage.include(np.vstack([path.at([x, y, 0.0]) for x in (x0, x1) for y in (y0, y1)]))
 
 
 def default_floor(stage: Stage) -> None:
     """A floor below a spatial mechanism that has none: it shows what is up, and carries the shadow."""
-    if stage.planar or any(node.name == _DRAWN for node in stage.nodes):
+    if stage.planar or _has_land(stage) or any(node.name == _DRAWN for node in stage.nodes):
         return
     up = stage.up
-    corners = np.array([[x, y, z] for x in (stage.low[0], stage.high[0]) for y in (stage.low[1], stage.high[1])
-                        for z in (stage.low[2], stage.high[2])])  # fmt: skip
     side = np.cross(up, np.eye(3)[2 if abs(up[2]) < 0.9 else 0])
     side /= np.linalg.norm(side)
     R = np.column_stack([side, np.cross(up, side), up])
-    local = corners @ R
+    local = corners(stage.low, stage.high) @ R
     low, high = local.min(axis=0), local.max(axis=0)
     margin = 0.9 * stage.size if stage.leader else 0.1 * float((high - low).max()) + 4 * stage.unit
     place = Path((R @ (0.0, 0.0, low[2] - 0.5 * stage.unit))[None], quaternion(R)[None])
     items = tiles(stage, (low[0] - margin, high[0] + margin), (low[1] - margin, high[1] + margin))
     stage.add(_DRAWN, "ground", items, place)
+
+
+def _has_land(stage: Stage) -> bool:
+    """Whether a terrain given as a shape lies below everything."""
+    for shape in stage.bodies.get(stage.ground, {}).get("shapes", []):
+        if shape["kind"] == "terrain" and shape["y"] is not None:
+            (x, y, _), ranges = shape.get("at", (0.0, 0.0, 0.0)), (shape["x"], shape["y"])
+            if all(
+                r[0] + o <= stage.low[i] and stage.high[i] <= r[1] + o
+                for i, (r, o) in enumerate(zip(ranges, (x, y), strict=True))
+            ):
+                return True
+    return False
 
 
 def tiles(stage: Stage, xs: tuple[float, float], ys: tuple[float, float]) -> list[Item]:
@@ -105,9 +115,7 @@ def _already(stage: Stage, side: Data, part: Data) -> bool:
 def _extent(stage: Stage, side: Data, axes: tuple[int, ...]) -> list[tuple[float, float]]:
     """How far things get along axes of a frame on the ground, with a margin."""
     path = stage.motion.frame(side)
-    corners = np.array([[x, y, z] for x in (stage.low[0], stage.high[0]) for y in (stage.low[1], stage.high[1])
-                        for z in (stage.low[2], stage.high[2])])  # fmt: skip
     R = np.array(side["rotation"])
-    local = (corners - path.p[0]) @ R
+    local = (corners(stage.low, stage.high) - path.p[0]) @ R
     margin = (0.9 if stage.leader else 0.12) * stage.size + 4 * stage.unit
     return [(float(local[:, k].min() - margin), float(local[:, k].max() + margin)) for k in axes]
