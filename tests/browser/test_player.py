@@ -58,7 +58,9 @@ def open_page(browser, tmp_path):
 
 @pytest.fixture(scope="module")
 def crank(example):
-    return example("slider_crank").simulate(2.0, output=0.01)
+    m = example("slider_crank")
+    m.torque("load", m.components["rod"], -0.1)
+    return m.simulate(2.0, output=0.01)
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +158,10 @@ def test_arrows_traces_names_and_following_can_be_switched(open_page, crank):
     page.check("#show-reaction")
     assert np.abs(picture(page) - plain).mean() > 0.05
     page.uncheck("#show-reaction")
+    page.uncheck("#show-force")
+    page.evaluate("linkwork.seek(1.1); linkwork.seek(1.2)")  # what was switched off stays so when time goes on
+    assert np.abs(picture(page) - plain).mean() > 0.01
+    page.check("#show-force")
     page.uncheck("#show-trace")
     assert np.abs(picture(page) - plain).mean() > 0.001
     page.check("#show-trace")

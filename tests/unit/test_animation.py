@@ -6,8 +6,10 @@ import itertools
 import json
 import re
 
+import casadi as ca
 import numpy as np
 import pytest
+from matplotlib.path import Path
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
@@ -172,26 +174,47 @@ def test_a_ball_that_bounces_is_seen_as_a_whole_with_all_its_way():
 
 
 def test_pins_are_smaller_than_the_links_of_a_long_chain():
-    m = lw.Model("chain", gravity=(0, -9.81))
-    last = m.ground.at(0, 0)
-    for i in range(60):
-        link = m.body(f"link{i}", mass=1, inertia=0.01)
-        m.revolute(f"pin{i}", last, link.at(-0.1, 0)).angle.start(-np.pi / 2 if i == 0 else 0.0, rate=0)
-        last = link.at(0.1, 0)
-    assert 2 * build_scene(m.simulate(0.01)).unit < 0.2
+    result, count = bare_result(registry.components["revolute"], 2), 60
+    joint, frame = result.description["joints"]["second"], {"rotation": np.eye(3).tolist()}
+    bodies = {f"link{i}": {"shapes": [], "mass": 1.0} for i in range(count)}
+    joints = {
+        f"pin{i}": joint | {"first": {"body": f"link{i - 1}" if i else "ground", "point": [0.1, 0, 0], **frame},
+                            "second": {"body": f"link{i}", "point": [-0.1, 0, 0], **frame}}
+        for i in range(count)
+    }  # fmt: skip
+    channels = [Channel(f"link{i}.{axis}", "") for i in range(count) for axis in ("x", "y", "angle")]
+    data = np.array([[0.2 * i + 0.1, 0.0, 0.0] for i in range(count)]).reshape(1, -1)
+    description = result.description | {"bodies": {"ground": {"shapes": []}} | bodies, "joints": joints}
+    assert 2 * build_scene(Result([0.0], data, channels, description=description)).unit < 0.2
 
 
-def test_land_below_everything_needs_no_floor():
+def test_land_below_everything_needs_no_floor(linkage):
     def scene(reach: float):
-        m = lw.Model("hill", gravity=(0, 0, -9.81))
-        m.ground.shape(shapes.Terrain(lambda x, y: 0.1 * x * y - 1, (-reach, reach), (-reach, reach), colour="green"))
-        m.spherical("pin", m.ground.at(0, 0, 0), m.rod("bar", length=1, radius=0.02, mass=1).at(-0.5, 0, 0))
-        return build_scene(m.simulate(0.1))
+        land = shapes.Terrain(lambda x, y: 0.1 * x * y - 1, (-reach, reach), (-reach, reach), colour="green")
+        bodies = linkage.description["bodies"] | {"ground": {"shapes": [land.data(lambda e: np.array(ca.DM(e)))]}}
+        description = linkage.description | {"bodies": bodies}
+        return build_scene(Result(linkage.t, linkage.data, linkage.channels, description=description))
 
-    assert [node.name for node in scene(3).nodes if node.name == "floor"] == []
-    assert [node.name for node in scene(0.3).nodes if node.name == "floor"] == ["floor"]
-    land = next(node for node in scene(3).nodes if node.name == "ground")
+    wide, narrow = scene(9.0), scene(0.1)
+    assert [node.name for node in wide.nodes if node.name == "floor"] == []
+    assert [node.name for node in narrow.nodes if node.name == "floor"] == ["floor"]
+    land = next(node for node in wide.nodes if node.name == "ground")
     assert land.items[0].colour == colours.NAMES["green"]
+
+
+def test_wheels_of_a_gear_touch_and_their_teeth_interlock():
+    m = lw.Model("gears", gravity=(0, -9.81))
+    pinion, wheel = (m.body(name, mass=1, inertia=0.01) for name in ("pinion", "wheel"))
+    A = m.revolute("A", m.ground.at(0, 0), pinion.at(0, 0))
+    B = m.revolute("B", m.ground.at(0.24, 0.18), wheel.at(0, 0))
+    m.gear("mesh", A.angle, B.angle, ratio=-0.5)
+    A.angle.law(lw.Effort(0.1))
+    scene = build_scene(m.simulate(1))
+    outlines = {n.name: placed(n, n.items[0].rings[0], 7)[:, :2] for n in scene.nodes if n.group == "body"}
+    middle = np.array([0.24, 0.18]) / 3  # where the pitch circles of 0.1 m and 0.2 m touch
+    for one, other in ("pinion", "wheel"), ("wheel", "pinion"):
+        near = outlines[one][np.linalg.norm(outlines[one] - middle, axis=1) < 0.03]
+        assert len(near) > 3 and not Path(outlines[other]).contains_points(near, radius=-1e-3).any()
 
 
 def test_axes_of_the_page_are_numbered_in_units_that_read_well(example):

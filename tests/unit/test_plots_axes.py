@@ -8,8 +8,8 @@ import pytest
 import linkwork.plots  # noqa: F401  (attaches Result.plot)
 from linkwork.core.program import Channel
 from linkwork.core.result import Result
+from linkwork.core.scales import Scale, scale_for
 from linkwork.plots.names import axis_name, legend_names, readable, with_unit
-from linkwork.plots.scales import Scale, scale_for
 
 
 @pytest.mark.parametrize(

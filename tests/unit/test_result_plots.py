@@ -207,6 +207,7 @@ def test_a_million_samples_make_no_file_that_nobody_can_open(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_more_line_than_agg_takes_at_once(tmp_path):
     wild(1_000_000).plot_phase("a", "b", file=tmp_path / "phase.png")
     assert (tmp_path / "phase.png").stat().st_size > 1000

@@ -123,6 +123,71 @@ def test_empty_accumulator_gives_no_more_oil():
     assert np.ptp(total) < 1e-7 * r["energy.dissipated"][-1]
 
 
+def between_orifices(pressure):
+    """A pressure between two orifices, which only an equation determines; orifices of 2:1, so 4/5 of the supply."""
+    m = lw.Model("orifices")
+    out = m.orifice("in", m.pressure_source("supply", pressure).a, area=2e-6)
+    m.orifice("out", out.b, m.tank("tank"), area=1e-6)
+    return m
+
+
+@pytest.mark.parametrize("after", [1e5, -1e7])
+def test_pressure_between_orifices_follows_a_step(after):
+    r = between_orifices(lw.Table([0, 0.5], [1e7, after], "hold")).simulate(1, output=0.1)
+    assert r["in.b.p"] == pytest.approx(0.8 * r["supply.pressure"], rel=1e-5)
+    m = lw.Model("sampled")
+    pressure = m.sampled("pressure", lambda t: t, period=0.5, law=lambda t: lw.if_else(t < 0.3, 1e7, after))
+    out = m.orifice("in", m.pressure_source("supply", pressure).a, area=2e-6)
+    m.orifice("out", out.b, m.tank("tank"), area=1e-6)
+    r = m.simulate(1, output=0.1)
+    assert r["in.b.p"] == pytest.approx(0.8 * r["supply.pressure"], rel=1e-5)
+
+
+def test_a_jump_that_nobody_was_told_of():
+    m = between_orifices(lambda t: lw.if_else(t < 0.5, 1e7, 1e2))
+    with pytest.raises(lw.IntegrationError, match=r"jumped before t = 0\.5\d* s.*Let jumps be known") as found:
+        m.simulate(1)
+    assert found.value.partial.t[-1] < 0.5
+
+
+def test_switched_converter():
+    """A step-down converter: its switch opens, the diode takes over the coil's current at once."""
+    m = lw.Model("converter")
+    S = m.voltage_source("S", 12.0, n=m.earth("G"))
+    switch = m.switch("switch", S.p, closed=lambda t: 0.5 + lw.sin(2000 * math.pi * t))
+    L = m.inductor("L", switch.n, inductance=1e-3)
+    m.diode("D", m["G"], switch.n)
+    m.capacitor("C", L.n, m["G"], capacitance=1e-4)
+    m.resistor("R", L.n, m["G"], resistance=5.0)
+    r = m.simulate(2e-3)
+    assert r["L.current"].min() > -1e-6
+    assert r["D.current"] + r["switch.current"] == pytest.approx(r["L.current"], abs=1e-9)
+    balance = r["energy.total"] + r["energy.dissipated"] - r["energy.supplied"]
+    assert np.ptp(balance) < 1e-5 * r["energy.supplied"][-1]
+
+
+def test_mesh_of_resistors():
+    """Marching through a mesh from a few torn voltages, errors would grow by a factor of six per row."""
+    n, m, ends = 7, lw.Model("mesh"), {}
+    conductance = np.zeros((n * n, n * n))
+    S = m.voltage_source("S", 1.0, n=m.earth("G"))
+    for i, j in np.ndindex(n, n):
+        for k, l in ((i + 1, j), (i, j + 1)):
+            if max(k, l) < n:
+                R = m.resistor(f"R{i}{j}{k}{l}", resistance=1.0)
+                ends.setdefault((i, j), []).append(R.p)
+                ends.setdefault((k, l), []).append(R.n)
+                edge = np.zeros(n * n)
+                edge[[i * n + j, k * n + l]] = 1, -1
+                conductance += np.outer(edge, edge)
+    for joined in ends.values():
+        m.connect(*joined)
+    m.connect(S.p, ends[0, 0][0])
+    m.connect(S.n, ends[n - 1, n - 1][0])
+    resistance = np.linalg.inv(conductance[:-1, :-1])[0, 0]
+    assert m.simulate(0.1)["S.n.i"][-1] == pytest.approx(1 / resistance, rel=1e-10)
+
+
 def star(**starts):
     """Three coils that meet in one point: a brings what b and c take."""
     m = lw.Model("star")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import threading
+import time
 import urllib.request
 
 import numpy as np
@@ -39,17 +40,25 @@ def test_a_run_can_be_watched(example, monkeypatch):
 
 def test_a_live_page_gets_frames_and_the_whole(example):
     result = example("slider_crank").simulate(0.5, output=0.01)
-    first = type(result)(result.t[:10], result.data[:10], result.channels, description=result.description)
+
+    def part(count, stretch=1.0):
+        data = stretch * result.data[:count]
+        return type(result)(result.t[:count], data, result.channels, description=result.description)
+
     view = LiveView("crank", plot="piston.x")
     try:
-        view.update(first)
+        view.update(part(1))  # nothing to see yet
+        view.update(part(5))
+        view.update(part(40, stretch=3.0))  # goes farther than that page shows
+        with urllib.request.urlopen(f"{view.url}frames?page=1&from=5", timeout=10) as stream:
+            assert b"changed" in stream.read()
         page = urllib.request.urlopen(view.url, timeout=10).read().decode()
-        assert json.loads(page.partition('id="scene">')[2].partition("</script>")[0])["live"] is True
+        assert json.loads(page.partition('id="scene">')[2].partition("</script>")[0])["live"] == 2
         assert not view.fetched
         events: list[tuple[str, str]] = []
 
         def listen() -> None:
-            with urllib.request.urlopen(f"{view.url}frames?from=10", timeout=30) as stream:
+            with urllib.request.urlopen(f"{view.url}frames?page=2&from=40", timeout=30) as stream:
                 while line := stream.readline().decode():
                     if line.startswith("event: "):
                         events.append((line[7:].strip(), stream.readline().decode()[6:].strip()))
@@ -58,15 +67,18 @@ def test_a_live_page_gets_frames_and_the_whole(example):
         heard = threading.Event()
         listener = threading.Thread(target=listen)
         listener.start()
-        view.update(type(result)(result.t[:30], result.data[:30], result.channels, description=result.description))
+        view.update(part(45, stretch=3.0))
         assert heard.wait(30)
         view.finish(result)
         listener.join(10)
         assert [kind for kind, _ in events] == ["frames", "done"]
         times = np.frombuffer(base64.b64decode(json.loads(events[0][1])["t"]))
-        np.testing.assert_array_equal(times, result.t[10:30])
+        np.testing.assert_array_equal(times, result.t[40:45])
         whole = urllib.request.urlopen(view.url, timeout=10).read().decode()
-        assert json.loads(whole.partition('id="scene">')[2].partition("</script>")[0])["live"] is False
+        assert json.loads(whole.partition('id="scene">')[2].partition("</script>")[0])["live"] == 0
+        until = time.monotonic() + 10
+        while not view.fetched and time.monotonic() < until:  # told by the server a moment after the last byte
+            time.sleep(0.01)
         assert view.fetched
         with pytest.raises(urllib.error.HTTPError):
             urllib.request.urlopen(f"{view.url}etc/passwd", timeout=10)

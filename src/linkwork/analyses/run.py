@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
 from linkwork.analyses.sampling import Sampler
+from linkwork.analyses.settling import Settler
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError
 from linkwork.formulations.partition import SWITCH
@@ -30,12 +31,14 @@ def run(
     progress: Callable[[float], None] | None = None,
     sampler: Sampler | None = None,
     referee: Referee | None = None,
+    settler: Settler | None = None,
     **options: Any,
 ) -> tuple[Trajectory, int]:
     """Integrate; where the independent coordinates become ill-conditioned, choose others and go on.
 
     sampler: controllers that act at single times; what is recorded then is the state after they have.
     referee: says how it goes on where rigid contacts change; the trajectory has both sides of such a time.
+    settler: finds states anew that nonlinear equations determine, where these jump.
     again(t, y): the same model prepared with independent coordinates that suit this state.
     solver: as in `integrate`, or an `Automatic` that has looked at the start; it looks again after many steps.
     Returns the trajectory and how often coordinates were changed.
@@ -51,8 +54,17 @@ def run(
         y, notes, until = referee.begin(t, y)
     while True:
         end = min(until, sampler.stop(times) if sampler else duration, duration)
+        if settler:
+            end = min(end, settler.stop(t))
+            try:
+                y = settler.settle(t, y)
+            except LinkworkError as error:
+                if not parts:
+                    raise
+                parts[-1].status, parts[-1].failure = "failed", error
+                return _finished(parts, notes), changes
         part = integrate(
-            ready.program,
+            settler.program(ready.program) if settler else ready.program,
             y,
             (t, end),
             times=_between(times, t, end, duration),
@@ -78,6 +90,14 @@ def run(
         stopped = part.status == "stopped" and ready.program.events[part.events[-1].index].name == SWITCH
         slow = part.status == "max_steps" and automatic is not None and automatic.patience is not None
         early = part.status == "done" and end < duration
+        jumped = settler is not None and part.status == "stopped" and part.events[-1].index in settler.jumps
+        if settler and (jumped or (early and end < until and not (sampler and sampler.is_due(end)))):
+            t, y = float(part.t[-1]), part.y[-1]
+            # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.
+            part.t, part.y, part.step, times = part.t[:-1], part.y[:-1], part.step[:-1], times[times >= t]
+            for k in np.flatnonzero(t - part.t <= 1e-10 * duration):
+                part.y[k] = settler.settle(float(part.t[k]), part.y[k])
+            continue
         if not slow and not early and not (stopped and changes < MOST):
             return _finished(parts, notes), changes
         t, y = float(part.t[-1]), part.y[-1]
@@ -91,6 +111,9 @@ def run(
             continue
         if early:
             until = duration
+            if referee:
+                y, happened, until = referee.aloft(t, y)
+                notes += happened
         elif automatic and slow:
             automatic.look(ready.program, t, y, ready.p)
             step = float(part.step[-1])

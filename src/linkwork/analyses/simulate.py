@@ -18,6 +18,7 @@ from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
+from linkwork.analyses.settling import settler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.watching import Watcher
 from linkwork.core.component import Compliance
@@ -91,6 +92,7 @@ def simulate(
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
+    settler = settler_of(model, ready, signals)
     path, changes = run(
         ready,
         duration,
@@ -106,8 +108,11 @@ def simulate(
         progress=progress,
         sampler=sampler_of(model, signals),
         referee=referee_of(ready, signals),
+        settler=settler,
         watch=_watcher(watch, model, choice, program, p, signals),
     )
+    if settler and path.ok:
+        settler.check(path)
     ran = time.perf_counter() - started - (program.compile_seconds - compiled)
     record = {
         "model": model.name,

@@ -28,12 +28,30 @@ class Watcher:
         self._show, self._program, self._p, self._signals = show, program, p, signals
         self._record, self._description = record, description
         self._parts: list[tuple[np.ndarray, np.ndarray]] = []
+        self._left: tuple[np.ndarray, np.ndarray] | None = None
+        """What there was at the last call, if it came too soon to be looked at."""
         self._last = 0.0
 
     def __call__(self, t: np.ndarray, Y: np.ndarray) -> None:
         """t (samples,) [s] and states (samples, n) of the present part."""
-        if not t.size or time.perf_counter() - self._last < PATIENCE:
+        if not t.size:
             return
+        if self._left is not None and self._left[0][0] != t[0]:  # the end of the part before, not looked at in time
+            self._take(*self._left)
+            self._left = None
+        if time.perf_counter() - self._last < PATIENCE:
+            self._left = t, Y
+            return
+        self._left = None
+        self._take(t, Y)
+        times = np.concatenate([part[0] for part in self._parts])
+        values = np.vstack([part[1] for part in self._parts])
+        channels: tuple[Channel, ...] = self._program.channels
+        self._show(Result(times, values, channels, record=self._record, description=self._description))
+        self._last = time.perf_counter()
+
+    def _take(self, t: np.ndarray, Y: np.ndarray) -> None:
+        """Put what is new of a part to what is known."""
         if self._parts and self._parts[-1][0][0] == t[0]:
             known = self._parts.pop()[1]
         else:
@@ -42,8 +60,3 @@ class Watcher:
         function, inputs = self._program.function("outputs"), len(self._program.inputs)
         data = evaluate(function, t[new], Y[new], self._p, self._signals, inputs=inputs)
         self._parts.append((t, np.vstack([known, data])))
-        times = np.concatenate([part[0] for part in self._parts])
-        values = np.vstack([part[1] for part in self._parts])
-        channels: tuple[Channel, ...] = self._program.channels
-        self._show(Result(times, values, channels, record=self._record, description=self._description))
-        self._last = time.perf_counter()

@@ -38,6 +38,7 @@ class Gear(Relation):
 
     def __init__(self, name: str, driver: Coordinate, driven: Coordinate, *, ratio: Any, phase: Any = 0):
         super().__init__(name, lambda a, b: b - ratio * a - phase, driver, driven)
+        self.driver, self.driven, self.ratio = driver, driven, ratio
 
 
 @component

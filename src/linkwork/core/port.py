@@ -252,6 +252,8 @@ class PortComponent(Component):
 
     element = ""
     """Its letter in bond graphs (R, C, I, Se, Sf, TF, GY); by default what `stored`, `lost` and `source` suggest."""
+    jumps = False
+    """Whether its equations jump at its switches; else they only have a kink there."""
     source = False
     """Whether it may supply (or take away) energy: what its ports do not account for is then supplied from outside."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from matplotlib.ticker import Formatter, LogLocator
 
-from linkwork.plots.scales import Scale, power_of_ten, scale_for
+from linkwork.core.scales import Scale, power_of_ten, scale_for
 
 _FLAT = 1e-9  # a change smaller than this share of the value is not shown: it would be noise drawn large
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+GROWTH = 1e4
+"""How many times an error in a torn unknown may come back in an assigned one before the chain is cut there."""
+
 
 @dataclass
 class Torn:
@@ -20,13 +23,16 @@ def tear(
     """incidence[i]: unknowns of equation i; solvable[i]: those it can be solved for safely.
 
     rank: which unknowns to tear first (larger is sooner), before how many equations they open up.
+    Marching through a mesh from few torn unknowns, errors grow by a factor per step, as in shooting methods. So each
+    unknown has a bound of that growth, the sum over the terms it is computed from (coefficients, which have units, are
+    not looked at); beyond `GROWTH` it is torn instead.
     """
     left = {i: set(found) for i, found in incidence.items()}
     holding: dict[int, set[int]] = {}
     for i, found in incidence.items():
         for j in found:
             holding.setdefault(j, set()).add(i)
-    unknown = set(holding)
+    unknown, growth = set(holding), dict.fromkeys(holding, 1.0)
     result = Torn([], [], [])
     ready = [i for i, found in left.items() if len(found) == 1 and found <= solvable[i]]
 
@@ -42,8 +48,14 @@ def tear(
         while ready:
             i = ready.pop()
             if i in left and len(left[i]) == 1:
-                (j,) = left.pop(i)
-                result.assigned.append((i, j))
+                (j,) = left[i]
+                grown = sum(growth[k] for k in incidence[i] - {j})
+                if grown > GROWTH:
+                    result.torn.append(j)
+                else:
+                    growth[j] = grown
+                    result.assigned.append((i, j))
+                    del left[i]
                 known(j)
         if not unknown:
             break

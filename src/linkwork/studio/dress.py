@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.studio import colours, figures, meshes
+from linkwork.studio.gears import gear_items
 from linkwork.studio.looks import shape_items
 from linkwork.studio.scene import Area, Item, Surface
 from linkwork.studio.stage import Stage, corners
@@ -36,7 +37,7 @@ def dress(stage: Stage) -> None:
         if look:
             stage.dressed.add(name)
         elif not ground:
-            look = _rolling(stage, name) or _plain(stage, name)
+            look = _rolling(stage, name) or _geared(stage, name) or _plain(stage, name)
         stage.add(name, "ground" if ground else "body", look, path)
         for corner in (corner for item in look for corner in _corners(item)):
             swept = path.at(corner)
@@ -81,6 +82,14 @@ def _rolling(stage: Stage, name: str) -> list[Item]:
         stage.dressed.add(name)
         found += _plain(stage, name) if len(stage.points[name]) > 1 else []
     return found
+
+
+def _geared(stage: Stage, name: str) -> list[Item]:
+    """Wheels of gears, and the link that carries them where there is more to the body."""
+    wheels = gear_items(stage, name)
+    if wheels:
+        stage.dressed.add(name)
+    return [*wheels, *_plain(stage, name)] if wheels and len(stage.points[name]) > 1 else wheels
 
 
 def _outlined(outline: Mapping[str, Any] | None, planar: bool) -> Mapping[str, Any] | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 from linkwork.core.errors import LinkworkError
 from linkwork.studio.build import build_scene
@@ -33,6 +35,8 @@ class LiveView:
         self._scene: Any = None
         self._page: Any = None
         """The scene that the page was made of."""
+        self._pages = 0
+        """How many pages were made."""
         self._ended: str | None = None
         self._html = ""
         self.fetched = False
@@ -43,7 +47,7 @@ class LiveView:
             def do_GET(self) -> None:
                 if self.path.rstrip("/") == "" or self.path.startswith("/?"):
                     view._send_page(self)
-                elif self.path.startswith("/frames?from="):
+                elif self.path.startswith("/frames?"):
                     view._send_frames(self)
                 else:
                     self.send_error(404)
@@ -88,24 +92,26 @@ class LiveView:
         scene = build_scene(result, all_samples=ended is None, **self._options)
         # symbols and view are those of the motion so far; once it has outgrown them a page is loaded anew
         outgrown = self._page is None or _outgrown(self._page, scene)
-        html = page(scene, live=ended is None) if outgrown or ended else self._html
+        number = self._pages + outgrown
+        text = page(scene, live=0 if ended else number) if outgrown or ended else self._html
         with self._changed:
-            self._scene, self._html, self._ended = scene, html, ended
+            self._scene, self._html, self._ended, self._pages = scene, text, ended, number
             if outgrown:
                 self._page = scene
             self._changed.notify_all()
 
-    def _news(self, sent: int, of: Any) -> tuple[Any, str | None]:
-        """The scene, and a word once the run has ended or outgrown the page made `of` a scene; after `sent` frames."""
+    def _news(self, sent: int, number: int) -> tuple[Any, str | None]:
+        """The scene once there are more frames than `sent`; a word where the run has ended or outgrown that page."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended is not None or len(self._scene.t) > sent)
-            return self._scene, self._ended or (None if of is self._page else "changed")
+            return self._scene, self._ended or (None if number == self._pages else "changed")
 
     def _send_page(self, request: BaseHTTPRequestHandler) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._scene is not None or self._ended is not None)
             whole = self._ended is not None
-        body = (self._html or f"<!DOCTYPE html><title>{self._title}</title>{self._ended}").encode()
+        words = escape(self._title), escape(self._ended or "")
+        body = (self._html or "<!DOCTYPE html><title>{}</title>{}".format(*words)).encode()
         request.send_response(200)
         request.send_header("Content-Type", "text/html; charset=utf-8")
         request.send_header("Content-Length", str(len(body)))
@@ -120,10 +126,11 @@ class LiveView:
         request.send_header("Content-Type", "text/event-stream")
         request.send_header("Cache-Control", "no-store")
         request.end_headers()
-        sent, of = int(request.path.partition("from=")[2] or 0), self._page
+        asked = parse_qs(urlsplit(request.path).query)
+        number, sent = (int(asked[key][0]) if asked.get(key, [""])[0].isdigit() else 0 for key in ("page", "from"))
         try:
             while True:
-                scene, ended = self._news(sent, of)
+                scene, ended = self._news(sent, number)
                 if ended is not None:
                     word, _, message = ended.partition(" ")
                     request.wfile.write(f"event: {word}\ndata: {message}\n\n".encode())

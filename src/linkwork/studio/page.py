@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.plots.scales import scale_for
+from linkwork.core.scales import scale_for
 from linkwork.studio.front_end import three
 from linkwork.studio.motion import Anchor
 from linkwork.studio.scene import Area, Item, Node, Scene, Stroke, Surface
 
+SCRIPTS = ("geometry", "flock", "plot", "player")
 
-def page(scene: Scene, *, live: bool = False) -> str:
-    """The whole page; live: more frames follow from the server that serves it."""
+
+def page(scene: Scene, *, live: int = 0) -> str:
+    """The whole page; live: unless 0, more frames follow from the server that serves it, which counts its pages so."""
     data = json.dumps(scene_data(scene, live=live), separators=(",", ":")).replace("</", "<\\/")
     here = files("linkwork.studio")
     parts = {
@@ -26,12 +28,14 @@ def page(scene: Scene, *, live: bool = False) -> str:
         "STYLE": (here / "player.css").read_text("utf-8"),
         "SCENE": data,
         "THREE": three(),
-        "PLAYER": "\n".join((here / f"{name}.js").read_text("utf-8") for name in ("geometry", "flock", "plot", "player")),
+        "PLAYER": "\n".join(
+            (here / f"{name}.js").read_text("utf-8") for name in ("geometry", "flock", "plot", "player")
+        ),
     }
     return re.sub(r"%([A-Z]+)%", lambda found: parts[found[1]], (here / "page.html").read_text("utf-8"))
 
 
-def scene_data(scene: Scene, *, live: bool = False) -> dict[str, Any]:
+def scene_data(scene: Scene, *, live: int = 0) -> dict[str, Any]:
     """Everything the player needs, as JSON."""
     return {
         "title": scene.title,

@@ -264,7 +264,7 @@
   }, { passive: false });
 
   // ---- playing
-  let speed = data.speed, before = 0, running = data.live, chase = 1e9;
+  let speed = data.speed, before = 0, running = data.live > 0, chase = 1e9;
   const counted = { frames: 0, since: 0 };
   const play = () => { if (time >= t[t.length - 1] && !running) pose(t[0]); playing = true; before = 0; $("play").textContent = "❚❚"; };
   const pause = () => { playing = false; $("play").textContent = "▶"; if (t.length) pose(time); };
@@ -377,7 +377,7 @@
   show("label", false);
   if (data.follow) follow(data.follow);
   if (running) {
-    const source = new EventSource(`frames?from=${t.length}`);
+    const source = new EventSource(`frames?page=${data.live}&from=${t.length}`);
     let last = performance.now();
     source.addEventListener("frames", (e) => {
       append(JSON.parse(e.data));

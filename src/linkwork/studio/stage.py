@@ -51,7 +51,8 @@ class Stage:
         self.low, self.high = self._reach()
         self.size, self.leader, self.around = self._travel()
         self.unit = self._unit()
-        self.arrow = self._arrow_scale()
+        self.force_scale = self._arrow_scale(f"{part}.f" for part in self.parts)
+        self.reaction_scale = self._arrow_scale(f"{joint}.reaction.f" for joint in self.joints)
         self.dressed: set[str] = set()
         """Bodies whose look was given, by shapes or by what they roll on."""
 
@@ -177,9 +178,8 @@ class Stage:
         least = min(0.006 * whole, 0.35 * float(np.median(spans)) if spans else np.inf)  # many short links: small pins
         return float(np.clip(0.15 * min(spans, default=np.inf), least, share * whole))
 
-    def _arrow_scale(self) -> float:
-        """Metres per newton, so that a large force is about a quarter of the picture."""
-        names = [f"{j}.reaction.f" for j in self.joints] + [f"{p}.f" for p in self.parts]
+    def _arrow_scale(self, names: Iterable[str]) -> float:
+        """Metres per newton, so that a large one of these forces is about a quarter of the picture."""
         sizes = [np.linalg.norm(self.motion.vector(name), axis=1) for name in names]
         large = max((float(np.quantile(s, 0.95)) for s in sizes if np.isfinite(s).all()), default=0.0)
         return 0.22 * max(self.size, 12 * self.unit) / large if large > 0 else 0.0

@@ -15,17 +15,24 @@ TOLERANCE = 1e-10
 MOST = 200
 
 
-def settled(eq: Equations, t: float, y: Sequence[np.ndarray], p: np.ndarray) -> np.ndarray:
-    """z on those equations, for y = (q, v, z): Newton's method, damped where the residuals would grow."""
+def newton_step(eq: Equations) -> ca.Function:
+    """(t, q, v, z, p, a, λ) → (z after one pass of Newton steps, residuals before)."""
+    assert eq.settled is not None
+    arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
+    return ca.Function("settled", arguments, [eq.settled, eq.unsettled], {"cse": True})
+
+
+def settled(
+    eq: Equations, t: float, y: Sequence[np.ndarray], p: np.ndarray, function: ca.Function | None = None
+) -> np.ndarray:
+    """z on those equations, for y = (q, v, z): Newton's method, damped where the residuals would grow.
+
+    function: `newton_step(eq)`, where it is there already.
+    """
     q, v, z = y
     if eq.settled is None:
         return z
-    function = ca.Function(
-        "settled",
-        [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers],
-        [eq.settled, eq.unsettled],
-        {"cse": True},
-    )
+    function = newton_step(eq) if function is None else function
     still = np.zeros(eq.a.numel()), np.zeros(eq.multipliers.numel())
 
     def look(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

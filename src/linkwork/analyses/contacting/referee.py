@@ -64,6 +64,13 @@ class Referee:
         """The state after whatever has stopped the run at (t, y)."""
         return self._go_on(t, y, NEAR)
 
+    def aloft(self, t: float, y: np.ndarray) -> Verdict:
+        """When what has left should be well off: a rebound lower than the rounding of positions is none."""
+        gap = self._look(t, y).gap
+        if any(gap[k] <= 0 and not self._closed(mode, y) for k, mode in enumerate(self.modes)):
+            return self._go_on(t, y, NEAR)
+        return Verdict(y, [], np.inf)
+
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
         return self._camera(t, y, self._values(t))
 

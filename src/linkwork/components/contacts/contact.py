@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from linkwork.components.bodies import frame_of
 from linkwork.components.checked import positive
+from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.touching import Touch, outlines_of, touches
@@ -36,7 +36,7 @@ class _Pressed(NamedTuple):
 
 
 @component
-class Contact(contract.Force):
+class Contact(Between, contract.Force):
     """Something that may touch something else, lift off, and slide with friction.
 
     at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
@@ -67,12 +67,11 @@ class Contact(contract.Force):
         bristle: Any = None,
         bristle_damping: Any = None,
     ):
-        super().__init__(name)
+        super().__init__(name, at, on)
         if not isinstance(exponent, (int, float, np.number)) or not 1 <= exponent < np.inf:
             raise ModelError(f"exponent {exponent!r}.", component=name, remedy="Give a number, 1 (linear) or more.")
         if bristle is None and bristle_damping is not None:
             raise ModelError("bristle_damping without bristle.", component=name, remedy="Give bristle=… [N/m] too.")
-        self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
         self.stiffness, self.exponent = stiffness, exponent
         self.dissipated, self.friction, self.creep = dissipation, friction, creep
@@ -88,12 +87,6 @@ class Contact(contract.Force):
         ]
         self._seen: tuple[View, list[_Pressed]] | None = None
 
-    def attached(self, model):
-        if self.on is None:
-            self.on = model.ground.at()
-        if self.at.body is self.on.body:
-            raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
-
     def _touches(self, view: View) -> list[_Pressed]:
         """Derived once for each view: there may be many, and all that is asked of a force needs them."""
         if self._seen is None or self._seen[0] is not view:
@@ -101,8 +94,7 @@ class Contact(contract.Force):
         return self._seen[1]
 
     def _derived(self, view: View) -> list[_Pressed]:
-        assert self.on is not None
-        A, B = view.frame(self.at), view.frame(self.on)
+        A, B = self.frames(view)
         found = touches(self.shape, A, self.other, B, view.planar, self.name)
         size = 0 if not self.bends else 1 if view.planar else 3
         pressed = []
@@ -137,8 +129,7 @@ class Contact(contract.Force):
         ]
 
     def loads(self, view):
-        assert self.on is not None
-        A, B = view.frame(self.at), view.frame(self.on)
+        A, B = self.frames(view)
         total, on_a, on_b = SX(3, 1), SX(3, 1), SX(3, 1)
         for one in self._touches(view):
             push = one.force * one.touch.normal + one.drag.force

@@ -7,11 +7,12 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.bodies import Body, frame_of
+from linkwork.components.bodies import Body
 from linkwork.components.checked import Range, positive
+from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.touching import outlines_of, touches
-from linkwork.core.component import Marker, View
+from linkwork.core.component import View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.core.unilateral import Place, Unilateral
@@ -22,7 +23,7 @@ QUIET = 1e-9
 
 
 @component
-class RigidContact(Unilateral):
+class RigidContact(Between, Unilateral):
     """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
     at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
@@ -47,8 +48,7 @@ class RigidContact(Unilateral):
         static: Any = None,
         rest: float = 1e-5,
     ):
-        super().__init__(name)
-        self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
+        super().__init__(name, at, on)
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
         self.restitution, self.friction, self.rest = restitution, friction, rest
         self.static = friction if static is None else static
@@ -61,22 +61,11 @@ class RigidContact(Unilateral):
             *self.other.ranges,
         ]
 
-    def attached(self, model: Any) -> None:
-        if self.on is None:
-            self.on = model.ground.at()
-        if self.at.body is self.on.body:
-            raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
-
-    def markers(self) -> tuple[Marker, ...]:
-        assert self.on is not None
-        return self.at, self.on
-
     def places(self, view: View) -> list[Place]:
-        assert self.on is not None
-        A, B = view.frame(self.at), view.frame(self.on)
+        A, B = self.frames(view)
         found = touches(self.shape, A, self.other, B, view.planar, self.name)
         smooth = SX(self.friction).is_zero() and SX(self.static).is_zero()
-        mass = sum((SX(end.body.mass) for end in (self.at, self.on) if isinstance(end.body, Body)), SX(0))
+        mass = sum((SX(end.body.mass) for end in self.markers() if isinstance(end.body, Body)), SX(0))
         places = []
         for k, touch in enumerate(found):
             speed = touch.slip(A, B)

@@ -14,10 +14,11 @@ import casadi as ca
 
 from linkwork.components.bodies import Solid, frame_of
 from linkwork.components.checked import expression
+from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.outlines import Ball, Outline, Wheel
 from linkwork.components.contacts.touching import Touch, outlines_of, touches
 from linkwork.components.coordinate import Coordinate
-from linkwork.core.component import Constraint, Frame, Marker, View
+from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import SX, cross, dot
@@ -30,36 +31,8 @@ class Moving(NamedTuple):
     rate: SX
 
 
-class _OnPlane(Constraint):
-    """Something with a frame `at` that touches the plane of a frame `on`."""
-
-    def __init__(self, name: str, at: Any, on: Any = None):
-        super().__init__(name)
-        self.at = frame_of(at, name)
-        self.on = None if on is None else frame_of(on, name)
-
-    def attached(self, model: Any) -> None:
-        if self.on is None:
-            self.on = model.ground.at()
-        if self.at.body is self.on.body:
-            raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
-
-    def markers(self) -> tuple[Marker, ...]:
-        assert self.on is not None
-        return self.at, self.on
-
-    def frames(self, view: View) -> tuple[Frame, Frame]:
-        assert self.on is not None
-        return view.frame(self.at), view.frame(self.on)
-
-    @staticmethod
-    def slip(W: Frame, S: Frame, point: SX) -> SX:
-        """Velocity of W's material at a point relative to S's material there."""
-        return W.v + cross(W.w, point - W.p) - S.v - cross(S.w, point - S.p)
-
-
 @component
-class Rolling(_OnPlane):
+class Rolling(Between, Constraint):
     """A wheel or ball that rolls without slip and never lifts off.
 
     at: frame at its centre, whose z axis is the axle; on: frame of what it rolls on (the ground's, unless given): its
@@ -109,12 +82,12 @@ class Rolling(_OnPlane):
 
 
 @component
-class KnifeEdge(_OnPlane):
+class KnifeEdge(Between, Constraint):
     """A skate, blade or thin wheel: its point moves along its x axis only, not along y, relative to `on`."""
 
     def speed_rows(self, view: View) -> list[SX]:
         W, S = self.frames(view)
-        return [dot(self.slip(W, S, W.p), W.y)]
+        return [dot(W.v - S.v - cross(S.w, W.p - S.p), W.y)]
 
 
 @component

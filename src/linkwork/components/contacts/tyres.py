@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
-from linkwork.components.bodies import frame_of
 from linkwork.components.checked import expression, positive
+from linkwork.components.contacts.between import Between
 from linkwork.core import component as contract
 from linkwork.core.component import Load, View
 from linkwork.core.errors import ModelError
@@ -52,7 +52,7 @@ class Slip(NamedTuple):
 
 
 @component
-class Tyre(contract.Force):
+class Tyre(Between, contract.Force):
     """A tyre between a wheel and the road.
 
     at: frame at the wheel's centre, whose z axis is the axle (ahead is to the right of it, in a planar model along x);
@@ -82,7 +82,7 @@ class Tyre(contract.Force):
         creep: Any = 0.1,
         height: Callable[..., Any] | None = None,
     ):
-        super().__init__(name)
+        super().__init__(name, at, on)
         above = (("radius", radius), ("stiffness", stiffness), ("creep", creep))
         least = (("damping", damping), ("cornering", cornering), ("slip_stiffness", slip_stiffness))
         self.ranges = [
@@ -95,17 +95,10 @@ class Tyre(contract.Force):
                 component=name,
                 remedy="Give a function of x and y (of x in the plane).",
             )
-        self.at, self.on = frame_of(at, name), None if on is None else frame_of(on, name)
         self.radius, self.stiffness, self.damping = radius, stiffness, damping
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
         self.creep, self.height = creep, height
         self._found: tuple[Any, tuple[Touch, Slip]] | None = None
-
-    def attached(self, model):
-        if self.on is None:
-            self.on = model.ground.at()
-        if self.at.body is self.on.body:
-            raise ModelError("touches its own body.", component=self.name, remedy="Give frames of two bodies.")
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:
         """The road's plane below a place: its height there as a point, and its unit normal (road's axes)."""
@@ -145,8 +138,7 @@ class Tyre(contract.Force):
         return self._found[1]
 
     def _derived(self, view: View) -> tuple[Touch, Slip]:
-        assert self.on is not None
-        A, S = view.frame(self.at), view.frame(self.on)
+        A, S = self.frames(view)
         centre, axle = S.R.T @ (A.p - S.p), S.R.T @ A.z
         velocity, spin = S.R.T @ (A.v - S.v - cross(S.w, A.p - S.p)), S.R.T @ (A.w - S.w)
         touch = self._touch(centre, axle, view.planar)
@@ -170,9 +162,8 @@ class Tyre(contract.Force):
         return -share * x, -share * y
 
     def loads(self, view):
-        assert self.on is not None
         touch, s = self._state(view)
-        A, S = view.frame(self.at), view.frame(self.on)
+        A, S = self.frames(view)
         fx, fy = self._grip(s)
         grip = fx * s.ahead + fy * s.aside
         centre = S.R.T @ (A.p - S.p)

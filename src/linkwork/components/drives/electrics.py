@@ -167,6 +167,8 @@ class Diode(ElectricTwoPort):
 class Switch(ElectricTwoPort):
     """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω]."""
 
+    jumps = True
+
     def __init__(
         self, name: str, p: Any = None, n: Any = None, *, closed: Any = None, on: Any = 1e-3, off: Any = 1e9
     ):

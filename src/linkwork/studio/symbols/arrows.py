@@ -26,7 +26,7 @@ def arrow(stage: Stage, name: str, group: str, at: Path, vectors: np.ndarray, co
 def force(stage: Stage, name: str, part: Data) -> None:
     """An arrow as long as the force is large, at the point where it acts."""
     at = stage.motion.frame(part["frames"]["at"])
-    arrow(stage, name, "force", at, stage.motion.vector(f"{name}.f") * stage.arrow, colours.FORCE)
+    arrow(stage, name, "force", at, stage.motion.vector(f"{name}.f") * stage.force_scale, colours.FORCE)
 
 
 @symbol("Torque", planar=True)
@@ -64,7 +64,7 @@ def reactions(stage: Stage) -> None:
     for name, joint in stage.joints.items():
         if stage.motion.knows(joint["first"], joint["second"]):
             at = stage.motion.frame(joint["second"])
-            vector = stage.motion.vector(f"{name}.reaction.f") * stage.arrow
+            vector = stage.motion.vector(f"{name}.reaction.f") * stage.reaction_scale
             arrow(stage, name, "reaction", at, vector, colours.REACTION)
 
 

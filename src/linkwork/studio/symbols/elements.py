@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.studio import colours, figures, meshes
-from linkwork.studio.motion import Path, pointing, spread
+from linkwork.studio.motion import Path, pointing, product, spread
 from linkwork.studio.scene import Item
 from linkwork.studio.stage import ELEMENT, JOINT, Stage
 from linkwork.studio.symbols.flat_joints import slide_range
@@ -22,7 +22,9 @@ def _span(a: np.ndarray, b: np.ndarray) -> tuple[Path, Path, np.ndarray]:
     """Frames at both ends, x towards the other end, and the distance between them (frames,)."""
     frames = max(len(a), len(b))
     a, b = spread(a, frames), spread(b, frames)
-    return Path(a, pointing(b - a)), Path(b, pointing(a - b)), np.linalg.norm(b - a, axis=1)
+    turn = pointing(b - a)
+    back = product(turn, np.array([0.0, 0.0, 0.0, 1.0]))  # half a turn about z: what lies on one side stays there
+    return Path(a, turn), Path(b, back), np.linalg.norm(b - a, axis=1)
 
 
 def coil(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float = 0.0) -> None:
@@ -80,10 +82,10 @@ def _pot(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float, wid
 
 @symbol("Spring")
 def spring(stage: Stage, name: str, part: Data) -> None:
-    """A coil, a damper, or both side by side."""
+    """A coil, a damper, or both, side by side or one around the other."""
     a, b = (stage.motion.frame(part["frames"][end]).p for end in "ab")
     stiff, damped = (part["numbers"].get(what, 1.0) != 0 for what in ("stiffness", "damping"))
-    apart = 3.4 * stage.unit if stiff and damped else 0.0
+    apart = 3.4 * stage.unit if stiff and damped and stage.planar else 0.0  # in space the coil goes around the damper
     for end in part["frames"].values():
         if end["body"] == stage.ground:
             anchor(stage, name, np.array(end["point"]))

@@ -38,9 +38,10 @@ def pin(stage: Stage, name: str, joint: Data) -> None:
 
 
 def is_driven(stage: Stage, coordinate: str) -> bool:
-    """Whether something other than an instrument is connected to a coordinate: a motor, a gear, a shaft."""
+    """Whether something other than an instrument or a relation is connected to a coordinate: a motor, a shaft."""
     return any(
-        coordinate in part.get("coordinates", {}).values() and not any("Sensor" in kind for kind in part["kinds"])
+        coordinate in part.get("coordinates", {}).values()
+        and not any("Sensor" in kind or kind == "Relation" for kind in part["kinds"])
         for part in stage.parts.values()
     )
 
