@@ -177,10 +177,11 @@ static int approach(lw_run *run, double t_cut, int64_t log_rows)
     double distance = t_cut - run->t;
     if (!run->spanning) run->spanning = run->h;
     double enough = run->options.fixed ? run->method->finest * run->h_fixed : 1e-3 * run->spanning;
-    if (distance <= fmax(enough, 64 * DBL_EPSILON * fabs(t_cut))) return 0;
+    double shorter = (run->options.fixed ? 0.9375 : 0.9999) * distance;
+    if (distance <= fmax(enough, 64 * DBL_EPSILON * fabs(t_cut)) || run->t + shorter >= t_cut) return 0;
     run->event_log.rows = log_rows;
     memcpy(run->side, run->side_before, (size_t)run->system->events * sizeof(int32_t));
-    run->h = (run->options.fixed ? 0.9375 : 0.9999) * distance;
+    run->h = shorter;
     run->t_new = run->t + run->h;
     run->off_grid = 1;
     return 1;
