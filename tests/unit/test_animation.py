@@ -391,6 +391,6 @@ def test_a_front_end_that_is_missing_is_told(crank, monkeypatch):
 
     monkeypatch.setattr(front_end, "files", missing)
     front_end.three.cache_clear()
-    with pytest.raises(LinkworkError, match=r"trimesh.*linkwork\[view\]"):
+    with pytest.raises(LinkworkError, match=r"trimesh.*pip install"):
         _ = crank.animate().html
     front_end.three.cache_clear()

@@ -17,6 +17,7 @@ from linkwork.analyses.sampling import refuse_sampling
 from linkwork.compile.program import compile_program
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
@@ -96,8 +97,14 @@ def prepare(
 def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
     """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
     whole, _ = model.memory[replace(choice, formulation=ready.formulation)]
-    if not whole.rows or not whole.multipliers.numel():  # acausal: solved for v̇ already, projection keeps the rows
+    if not whole.velocity.numel():
         return ready
+    if not whole.multipliers.numel():  # solved for v̇ already, as points and acausal are
+        raise ModelError(
+            f"the {ready.formulation} formulation has no loops to partition.",
+            component=model.name,
+            remedy='Use loops="multipliers", or formulation="absolute" or "minimal".',
+        )
     wanted = choice.independent if t == 0 else None  # a wish for the start; later, what suits the position
     partition = choose_partition(whole, t, y, ready.p, wanted, model)
     key = (choice, partition)

@@ -106,7 +106,7 @@ def compare(one: ArgumentParser) -> None:
     samples(one)
     one.add_argument(
         "--formulations",
-        default="absolute,compliant,minimal,points,bondgraph",
+        default="absolute,compliant,minimal,points,acausal,bondgraph",
         metavar="A,B,…",
         help="which to compare [%(default)s]",
     )

@@ -65,8 +65,9 @@ def model(speed: float = 15.0, steer: float = 0.03, bump: float = 0.05, friction
             front = end == "front"
             name, centre = f"{end}-{side}", RADIUS - wheel_load(front) / TYRE
             knuckle = m.body(f"{name}-knuckle", mass=KNUCKLE, inertia=KNUCKLE_INERTIA).start(position=(x, y, centre))
+            knuckle.shape(shapes.Sphere(0.06, colour="#7a8290"))
             wheel = m.body(f"{name}-wheel", mass=WHEEL, inertia=WHEEL_INERTIA).start(position=(x, y, centre))
-            wheel.shape(shapes.Wheel(RADIUS, 0.2, "y"))
+            wheel.shape(shapes.Wheel(RADIUS, 0.2, "y", colour="#7a8290"))
             suspension = lw.Spring(SUSPENSION, rest=-sprung_load(front) / SUSPENSION), lw.Damper(SHOCK)
             strut = chassis.at(x, y, centre - HEIGHT), knuckle.at()
             joint = m.axial_joint(name, *strut, translation=suspension, rotation=lw.Motion(turn if front else 0.0))

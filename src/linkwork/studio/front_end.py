@@ -22,7 +22,7 @@ def three() -> str:
             page = archive.read(archive.namelist()[0]).decode("utf-8")
     except ModuleNotFoundError:
         raise LinkworkError(
-            "trimesh, which carries the viewer's front end, is not installed.", remedy="pip install 'linkwork[view]'"
+            "trimesh, which carries the viewer's front end, is not installed.", remedy="pip install 'trimesh>=4.4,<6'"
         ) from None
     except (OSError, zipfile.BadZipFile) as error:
         raise _changed() from error
@@ -38,5 +38,5 @@ def three() -> str:
 def _changed() -> LinkworkError:
     return LinkworkError(
         "the installed trimesh does not carry three.js where it is expected.",
-        remedy="Install another version: pip install 'linkwork[view]'",
+        remedy="Install another version: pip install 'trimesh>=4.4,<6'",
     )
