@@ -91,3 +91,9 @@ def test_sampled_parameters_are_not_frozen():
     assert abs(light["rod.angle"][-1] - heavy["rod.angle"][-1]) > 0.05
     for r, x in ((light, 0.2), (heavy, 5.0)):
         assert r["rod.alphaz"][0] == pytest.approx(-x * 9.81 * 0.5 / (0.1 + x * 0.25), rel=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["acausal", "points"])
+def test_partitioned_loops_are_refused_not_ignored(formulation):
+    with pytest.raises(lw.ModelError, match=f"{formulation} formulation has no loops to partition.*multipliers"):
+        slider_crank.model().simulate(0.1, formulation=formulation, loops="partition")
