@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.guard import DONE
 from linkwork.cli.models import example_names, example_title, find
 from linkwork.core.errors import LinkworkError, UnknownName
@@ -34,7 +35,8 @@ def gallery(folder: Path, names: Sequence[str], *, quiet: bool) -> int:
         result = case.model.simulate(case.duration, parameters=case.parameters)
         result.record["show"] = list(case.show)
         module = import_module(f"linkwork.examples.{name.replace('-', '_')}")
-        made.append(exhibit(folder, name, example_title(name), inspect.getsource(module), result))
+        graph = case.model if isinstance(case.model, BondGraph) else None
+        made.append(exhibit(folder, name, example_title(name), inspect.getsource(module), result, graph))
         if not quiet:
             Console(stderr=True).print(name, style="dim")
     path = write_index(folder, made)

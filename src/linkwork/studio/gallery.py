@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkwork.files.atomic import replacing
 
@@ -35,17 +35,21 @@ pre { font: 12px/1.45 ui-monospace, monospace; background: #f6f8f9; padding: 10p
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One entry: name, one line on what it is, its code; whether there is a motion and a plot to show."""
+    """One entry: name, one line on what it is, its code; its picture, where that leads to, and its plot, if any."""
 
     name: str
     title: str
     code: str
-    moves: bool
-    plotted: bool
+    picture: str
+    target: str
+    plot: str
 
 
-def exhibit(folder: Path, name: str, title: str, code: str, result: Result) -> Exhibit:
-    """Write the files of one entry: NAME.png and NAME.html where something moves, NAME-plot.svg."""
+def exhibit(folder: Path, name: str, title: str, code: str, result: Result, graph: Any = None) -> Exhibit:
+    """Write the files of one entry: NAME.png and NAME.html where something moves, NAME-plot.svg.
+
+    graph: a bond graph, whose drawing is shown where nothing moves.
+    """
     from linkwork.studio.build import build_scene
     from linkwork.studio.page import page
     from linkwork.studio.picture import picture
@@ -58,10 +62,13 @@ def exhibit(folder: Path, name: str, title: str, code: str, result: Result) -> E
         with replacing(folder / f"{name}.png") as draft:
             frame = scene.frame_at(scene.t[0] + 0.37 * (scene.t[-1] - scene.t[0]))
             picture(scene, frame, notes=False, shape=THUMBNAIL).savefig(draft, dpi=110)
-    plotted = bool(result.record.get("show"))
-    if plotted:
-        result.plot(file=folder / f"{name}-plot.svg")
-    return Exhibit(name, title, code, moves, plotted)
+    elif graph is not None:
+        graph.save(folder / f"{name}.svg")
+    plot = f"{name}-plot.svg" if result.record.get("show") else ""
+    if plot:
+        result.plot(file=folder / plot)
+    picture_file = f"{name}.png" if moves else f"{name}.svg" if graph is not None else plot
+    return Exhibit(name, title, code, picture_file, f"{name}.html" if moves else picture_file, plot)
 
 
 def write_index(folder: Path, exhibits: list[Exhibit], heading: str = "Linkwork gallery") -> Path:
@@ -71,7 +78,7 @@ def write_index(folder: Path, exhibits: list[Exhibit], heading: str = "Linkwork 
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{html.escape(heading)}</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{html.escape(heading)}</h1>\n"
-        f"<p>Every picture leads to an animation that plays in the browser; run any of them with "
+        f"<p>Pictures of mechanisms lead to animations that play in the browser; run any of them with "
         f"<code>linkwork view NAME</code>.</p>\n"
         f'<div class="grid">\n{cards}\n</div>\n</body>\n</html>\n'
     )
@@ -83,12 +90,11 @@ def write_index(folder: Path, exhibits: list[Exhibit], heading: str = "Linkwork 
 
 def _card(entry: Exhibit) -> str:
     name = html.escape(entry.name)
-    shown = f"{name}.png" if entry.moves else f"{name}-plot.svg"
-    target = f"{name}.html" if entry.moves else shown
+    target, shown = html.escape(entry.target), html.escape(entry.picture)
     picture = f'<a href="{target}"><img src="{shown}" alt="{name}" loading="lazy"></a>'
-    plot = f'<details><summary>Plot</summary><img src="{name}-plot.svg" alt="plot of {name}"></details>'
+    plot = f'<details><summary>Plot</summary><img src="{html.escape(entry.plot)}" alt="plot of {name}"></details>'
     code = f"<details><summary>Code</summary><pre>{html.escape(entry.code)}</pre></details>"
     return (
         f'<article id="{name}">{picture}<div><h2>{name}</h2><p>{html.escape(entry.title)}</p>'
-        f"{plot if entry.plotted and entry.moves else ''}{code}</div></article>"
+        f"{plot if entry.plot not in ('', entry.picture) else ''}{code}</div></article>"
     )
