@@ -7,22 +7,7 @@ import pytest
 
 import linkwork as lw
 
-
-class Pin(lw.PortComponent):
-    """A planar pin by its equations."""
-
-    def __init__(self, name, a, b):
-        super().__init__(name)
-        self.a, self.b = self.frame("a", a), self.frame("b", b)
-
-    def equations(self):
-        arm = lw.cross(self.b.p - self.a.p, self.b.force)
-        return [
-            self.a.force + self.b.force,
-            self.a.torque + self.b.torque + arm,
-            (self.a.p - self.b.p)[:2],
-            self.a.torque[2],
-        ]
+from .test_ports import Pin
 
 
 def pin(m, own, name, a, b):

@@ -94,7 +94,8 @@ def run(
         if settler and (jumped or (early and end < until and not (sampler and sampler.is_due(end)))):
             t, y = float(part.t[-1]), part.y[-1]
             # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.
-            part.t, part.y, part.step, times = part.t[:-1], part.y[:-1], part.step[:-1], times[times >= t]
+            part.drop_last()
+            times = times[times >= t]
             for k in np.flatnonzero(t - part.t <= 1e-10 * duration):
                 part.y[k] = settler.settle(float(part.t[k]), part.y[k])
             continue
@@ -107,7 +108,8 @@ def run(
                 y, happened, clear = referee.after(t, y)
                 notes, until = notes + happened, min(until, clear)
             # What is recorded at this time is what holds afterwards.
-            part.t, part.y, part.step, times = part.t[:-1], part.y[:-1], part.step[:-1], times[times >= t]
+            part.drop_last()
+            times = times[times >= t]
             continue
         if early:
             until = duration
@@ -123,7 +125,7 @@ def run(
             ready = again(t, y)
         # The state where the run was taken up again is no requested sample.
         if times.size and not np.any(times == t):
-            part.t, part.y, part.step = part.t[:-1], part.y[:-1], part.step[:-1]
+            part.drop_last()
         else:
             times = times[times > t]
 

@@ -41,8 +41,6 @@ class Contributions:
     events: list[tuple[Event, SX]] = field(default_factory=list)
     channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
     contacts: list[Contact] = field(default_factory=list)
-    pushed: dict[Coordinate, SX] = field(default_factory=dict)
-    """The part of the efforts that components with ports have."""
     network: Writer | None = None
     """Components with ports, solved."""
     inertias: list[Inertia] = field(default_factory=list)

@@ -21,6 +21,7 @@ from linkwork.formulations.flattening import Flat, flatten
 from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced, reduced
 from linkwork.structure.index import Index, index_of
+from linkwork.structure.linear import solve
 from linkwork.structure.solution import Kept, Solution, Solver
 from linkwork.structure.system import System
 
@@ -181,13 +182,16 @@ class Writer:
         return ca.substitute(expressions, self.bound.symbols, self.bound.values)
 
     def states(self) -> None:
-        names = [(name, s, start, unit) for name, s, _, start, unit in self.solution.states]
-        rates = self.solution.resolved([r for _, _, r, _, _ in self.solution.states])
-        self._moving = [(s, r) for (_, s, _, _), r in zip(names, rates, strict=True)]
-        followed = self._followed()
-        everything = [*names, *((k, s, start, unit) for k, s, start, unit, _ in followed)]
-        put = self._in_view([*rates, *(r for *_, r in followed)])
-        for (name, symbol, start, _), rate in zip(everything, put, strict=True):
+        plain = self.solution.states
+        rates = self.solution.resolved([rate for _, _, rate, _ in plain])
+        self._moving = [(s, rate) for (_, s, _, _), rate in zip(plain, rates, strict=True)]
+        found = [(name, s, start) for name, s, _, start in plain]
+        for k in self.solution.kept:
+            values = self._rates_of(k)
+            self._moving += zip(k.symbols, values, strict=True)
+            found += zip(k.names, k.symbols, k.starts, strict=True)
+            rates += values
+        for (name, symbol, start), rate in zip(found, self._in_view(rates), strict=True):
             self.got.first_order.append((name, symbol, rate))
             self.got.starts[name] = start
         better = [b for k in self.solution.kept for b in k.better]
@@ -199,31 +203,16 @@ class Writer:
             self.got.kept_residual = ca.vertcat(self.got.kept_residual, self.seen([residuals])[0])
         self.got.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
 
-    def _followed(self) -> list[tuple[str, SX, Any, str, SX]]:
-        """(name, symbol, start, unit, rate) of kept states: the rate is that of their equations' solution."""
-        found = []
-        for k in self.solution.kept:
-            rates = [r for r in k.rates if r is not None]
-            if rates:
-                values = self.solution.resolved(rates)
-            else:
-                values = ca.vertsplit(ca.densify(self._slide(k)))
-            self._moving += list(zip(k.symbols, values, strict=True))
-            found += [
-                (name, s, start, unit, value)
-                for name, s, start, unit, value in zip(k.names, k.symbols, k.starts, k.units, values, strict=True)
-            ]
-        return found
-
-    def _slide(self, k: Kept) -> SX:
-        """Rates that keep G(x, rest) = 0 as the rest moves."""
-        from linkwork.structure.linear import solve
-
+    def _rates_of(self, k: Kept) -> list[SX]:
+        """Rates of kept states: unknowns of the system, or those that keep G(x, rest) = 0 as the rest moves."""
+        rates = [r for r in k.rates if r is not None]
+        if rates:
+            return self.solution.resolved(rates)
         (G,) = self.solution.resolved([k.residual])
-        x = ca.vertcat(*k.symbols)
-        return -solve(ca.jacobian(G, x), self._along(G, skip=x), soft=False)
+        slide = -solve(ca.jacobian(G, ca.vertcat(*k.symbols)), self._along(G), soft=False)
+        return ca.vertsplit(ca.densify(slide))
 
-    def _along(self, x: SX, skip: SX | None = None) -> SX:
+    def _along(self, x: SX) -> SX:
         """Time derivative over all states found so far and everything known."""
         symbols, rates = [s for s, _ in self._moving], [r for _, r in self._moving]
         known = list(self.system._rates.values())
@@ -265,7 +254,6 @@ class Writer:
                         )
                     got.inertias.append(Inertia(c, other, -SX(slope), self.bound.second[other]))
             e = ca.substitute(e, ca.vertcat(*second), SX.zeros(len(second), 1))
-            got.pushed[c] = e
             got.efforts[c] = got.efforts.get(c, SX(0)) + e
         for port in flat.frames:
             force, torque = self.seen([port.force, port.torque])

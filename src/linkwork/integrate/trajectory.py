@@ -44,6 +44,10 @@ class Trajectory:
     stats: dict[str, int] = field(default_factory=dict)
     """accepted, rejected, rhs, jacobians, factorisations, newton, projections"""
 
+    def drop_last(self) -> None:
+        """Forget the last row: where a run is taken up again, the next part begins with it."""
+        self.t, self.y, self.step = self.t[:-1], self.y[:-1], self.step[:-1]
+
     @property
     def ok(self) -> bool:
         return self.status in ("done", "stopped")

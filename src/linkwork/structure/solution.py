@@ -8,6 +8,7 @@ torn unknowns of nonlinear blocks become such states too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +35,6 @@ class Kept:
     symbols: list[SX]
     better: list[SX]
     starts: list[Any]
-    units: list[str]
     owner: str
     rates: list[SX | None]
     """Their derivatives, where these are unknowns of the system; None: found by differentiating the equations."""
@@ -56,8 +56,8 @@ class Solution:
 
     system: System
     steps: list[tuple[SX, SX]] = field(default_factory=list)
-    states: list[tuple[str, SX, SX, Any, str]] = field(default_factory=list)
-    """(name, symbol, symbol of its derivative, start, unit)."""
+    states: list[tuple[str, SX, SX, Any]] = field(default_factory=list)
+    """(name, symbol, symbol of its derivative, start)."""
     kept: list[Kept] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     """Those that are more than plain assignments."""
@@ -115,8 +115,7 @@ class Solver:
                 if x.rate(k).element_hash() not in replaced | held:
                     start = system.start(x, k)
                     name = x.name if k == 0 else f"{x.name}.{'rate' * (k == 1) or f'rate{k}'}"
-                    unit = x.unit + ("/s" if k == 1 else f"/s^{k}") * (k > 0)
-                    self.solution.states.append((name, x.rate(k), x.rate(k + 1), 0.0 if start is None else start, unit))
+                    self.solution.states.append((name, x.rate(k), x.rate(k + 1), 0.0 if start is None else start))
         return self.solution
 
     def _elsewhere(self, i: int) -> bool:
@@ -188,25 +187,41 @@ class Solver:
             j, k = system.place(s)
             if j >= self.movers and k == int(index.order[j]) + stage and s.element_hash() not in replaced:
                 tied.append((system.unknowns[j], k))
-        symbols = [x.rate(k) for x, k in tied]
-        x = ca.vertcat(*symbols)
-        J = ca.jacobian(residual, x)
+        self._keep(
+            tied,
+            residual,
+            lambda J, r: J.T @ solve(J @ J.T, r, soft=False),
+            owner=system.equations[rows[0]].owner,
+            rates=[x.rate(k + 1) for x, k in tied],
+        )
+
+    def _keep(
+        self,
+        unknowns: list[tuple[Quantity, int]],
+        residual: SX,
+        step: Callable[[SX, SX], SX],
+        *,
+        owner: str,
+        rates: list[SX | None],
+    ) -> None:
+        """(unknown, order) as states of their own, moved onto their equations by Newton steps: step(J, r) → J⁺ r."""
+        symbols = [x.rate(k) for x, k in unknowns]
         state = [SX.sym(f"{s.name()}.kept") for s in symbols]
-        better = ca.vertcat(*state)
+        x, better = ca.vertcat(*symbols), ca.vertcat(*state)
+        J = ca.jacobian(residual, x)
         for _ in range(NEWTON):
             here, slope = ca.substitute([residual, J], [x], [better])
-            better = better - slope.T @ solve(slope @ slope.T, here, soft=False)
+            better = better - step(slope, here)
         self.solution.steps += list(zip(symbols, ca.vertsplit(ca.densify(better)), strict=True))
-        starts = [system.start(x, k) for x, k in tied]
+        starts = [self.system.start(x, k) for x, k in unknowns]
         self.solution.kept.append(
             Kept(
                 names=[s.name() for s in symbols],
                 symbols=state,
                 better=symbols,
                 starts=[0.0 if start is None else start for start in starts],
-                units=[x.unit + "/s" * (k == 1) for x, k in tied],
-                owner=system.equations[rows[0]].owner,
-                rates=[x.rate(k + 1) for x, k in tied],
+                owner=owner,
+                rates=rates,
                 residual=ca.substitute(residual, x, ca.vertcat(*state)),
             )
         )
@@ -221,7 +236,11 @@ class Solver:
         }
         for idle in set(range(len(targets))) - set().union(*incidence.values()):
             self.solution.steps.append((targets[idle], SX(0)))  # a multiplier that moves nothing
-        slopes = {(i, j): self._slope(residuals[i], targets[j]) for i, found in incidence.items() for j in found}
+        slopes = {
+            (i, j): constant_coefficient(residuals[i], targets[j], self.constants)
+            for i, found in incidence.items()
+            for j in found
+        }
         solvable = {i: {j for j in found if slopes[i, j] is not None} for i, found in incidence.items()}
         inside_too = {id(x) for x in unknowns}
         for i, e in enumerate(owners):
@@ -274,29 +293,13 @@ class Solver:
                 component=owner.owner,
                 remedy="Give it a state in between, for instance a spring and damper or an inertia.",
             )
-        state = [SX.sym(f"{s.name()}.kept") for s in symbols]
-        better = ca.vertcat(*state)
-        for _ in range(NEWTON):
-            here, slope = ca.substitute([residual, J], [x], [better])
-            better = better - solve(slope, here, soft=False)
-        guess = [unknowns[j].start if targets[j].element_hash() == unknowns[j].symbol.element_hash() else None
-                 for j in torn]
-        self.solution.steps += list(zip(symbols, ca.vertsplit(ca.densify(better)), strict=True))
-        self.solution.kept.append(
-            Kept(
-                names=[s.name() for s in symbols],
-                symbols=state,
-                better=symbols,
-                starts=[0.0 if g is None else g for g in guess],
-                units=[u.unit for u in (unknowns[j] for j in torn)],
-                owner=owners[left[0]].owner,
-                rates=[None] * len(torn),
-                residual=ca.substitute(residual, x, ca.vertcat(*state)),
-            )
+        self._keep(
+            [(unknowns[j], self.system.place(targets[j])[1]) for j in torn],
+            residual,
+            lambda J, r: solve(J, r, soft=False),
+            owner=owners[left[0]].owner,
+            rates=[None] * len(torn),
         )
-
-    def _slope(self, residual: SX, target: SX) -> SX | None:
-        return constant_coefficient(residual, target, self.constants)
 
     def _is_algebraic(self, symbol: SX) -> bool:
         return symbol.element_hash() in self._lowest
