@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core.program import Channel, Event, StateLayout
+from linkwork.core.proximal import Order
 from linkwork.core.unilateral import Closure, Contact
 from linkwork.geometry import SX
 
@@ -113,6 +114,8 @@ class Equations:
     """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False
     """Whether an implicit solver is the better choice."""
+    order: Order | None = None
+    """In which order M v̇ + Aᵀλ = f, A v̇ = γ is eliminated."""
     contacts: list[Contact] = field(default_factory=list)
     """Places that may touch; their rows are not among those above before `closure` is there."""
     closure: Closure | None = None

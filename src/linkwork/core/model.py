@@ -50,6 +50,8 @@ class Model:
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
         self.inputs: dict[str, float] = {}
+        self.nominal: dict[str, float] = {}
+        """Values of parameters by which the structure of equations is chosen, where they are not the defaults."""
         self.units: dict[str, str] = {}
         self.revision = 0
         self.memory: dict[Any, Any] = {}

@@ -18,6 +18,7 @@ from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
+from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, as_vector, cross
@@ -54,6 +55,7 @@ def finished(
 ) -> Equations:
     """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
     a = SX.sym("a", view.v.numel()) if a is None else a
+    more.setdefault("order", order_of(view, rows.names, jacobian, lambda body: [*range(*view.slice(body).indices(a.numel()))]))
     return packed(
         view,
         got,

@@ -14,7 +14,8 @@ from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.particles import Particles, choose
-from linkwork.formulations.tree import Link, spanning_tree
+from linkwork.formulations.order import weighed
+from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, rotations
 
@@ -25,7 +26,7 @@ class PointsView(MaximalView):
     def __init__(self, model: Any):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
-        self.tree = spanning_tree(model)
+        self.tree = weighed(model).tree
         self.links = self.tree.links
         self._held = {link.joint.name for link in self.links if link.joint is not None}
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
@@ -83,7 +84,7 @@ class PointsView(MaximalView):
             for marker in joint.markers():
                 if joint is not link.joint and marker.body is link.body:
                     apart = marker.local.p - here
-                    if apart.is_constant() and float(ca.norm_2(apart)) > 1e-6:
+                    if apart.is_constant() and float(ca.norm_2(apart)) > 0:
                         return marker.local.p
         return None
 

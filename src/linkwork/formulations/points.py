@@ -23,6 +23,7 @@ from linkwork.formulations import maximal, observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.inwards import joint_wrenches
+from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain
 from linkwork.formulations.particle_view import PointsView
@@ -47,6 +48,7 @@ def formulate(
     u = SX.sym("u", chain.size)
     T, drift = chain.speeds(), chain.drift()
     by_body = ca.jacobian(rows.velocity, view.v)
+    order = order_of(view, rows.names, by_body)
     mass, inertial = chain.momentum()
     added, owed = maximal.inertias(view, got)
     mass = mass + T.T @ added @ T
@@ -82,7 +84,7 @@ def formulate(
         explicit=True,
     )
     mass, jacobian = eq.mass, eq.jacobian
-    solution = list(KKT(mass, jacobian).solve(eq.force, eq.gamma))
+    solution = list(KKT(mass, jacobian, order).solve(eq.force, eq.gamma))
     values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
     zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
@@ -98,9 +100,9 @@ def formulate(
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
             here = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
-            q = q + here[2] @ KKT(*here[:2]).closest(ca.vertcat(here[3], missing), reach=REACH)
+            q = q + here[2] @ KKT(*here[:2], order).closest(ca.vertcat(here[3], missing), reach=REACH)
             here = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
-            v = v + here[2] @ KKT(*here[:2]).closest(here[3])
+            v = v + here[2] @ KKT(*here[:2], order).closest(here[3])
         return q, v
 
     return replace(

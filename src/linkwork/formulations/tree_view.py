@@ -15,8 +15,8 @@ from linkwork.core.equations import Placement
 from linkwork.formulations.charts import Driven, chart_of
 from linkwork.formulations.guided import guided
 from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.order import weighed
 from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker, still
-from linkwork.formulations.tree import spanning_tree
 from linkwork.geometry import SX, rotations
 
 
@@ -30,7 +30,7 @@ class TreeView(MaximalView):
     def __init__(self, model: Any):
         super().__init__(model)
         self.guides: list[Guide] = model.of_type(Guide)
-        self.tree = spanning_tree(model, [g.body for g in self.guides])
+        self.tree = weighed(model, [g.body for g in self.guides]).tree
         self.links = self.tree.links
         parameters = ca.vertcat(*model.symbols(model.parameters))
         self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.links]
