@@ -47,6 +47,8 @@ class _System:
     def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, order: Order | None):
         self.joints, self.contacts = closure.joints, closure.contacts
         self.mass = mass
+        if order is not None:
+            order = order.renumbered({row: k for k, row in enumerate(self.joints)}, len(self.joints))
         kkt = KKT(mass, _rows(jacobian, self.joints), order)
         none = SX.zeros(len(self.joints), 1)
         self.a0, self.m0 = kkt.solve(force, _rows(gamma, self.joints))

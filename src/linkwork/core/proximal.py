@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from linkwork.geometry import SX
 
@@ -17,7 +18,7 @@ LEAST = 1e-10
 REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
-"""Longest correction of a position at once [m, rad]."""
+"""Longest correction of a position at once [lengths of the mechanism, rad]."""
 SMALL = 3
 """Mass blocks up to this size are inverted; larger ones are factorised."""
 
@@ -28,13 +29,23 @@ class Order:
 
     pairs: (speeds of a body, rows of the joint that carries it), from the tips of a spanning tree inwards. Such rows
     are independent of each other wherever the body is.
-    felt: by row, what it would feel of free bodies [1/kg, 1/(kg·m²)]: a scale, right within some orders of magnitude.
+    felt: by row, what it would feel of free bodies [1/kg, 1/(kg·m²)], if known: right within some orders of magnitude.
+    size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
     weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
     """
 
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]] = ()
-    felt: SX | None = None
+    felt: Sequence[SX | None] = ()
+    size: Sequence[float] = ()
     weights: Mapping[int, SX] = field(default_factory=dict)
+
+    def renumbered(self, place: Mapping[int, int], total: int) -> Order:
+        """The same where row k has become place[k] of `total`; rows that have no place are gone."""
+        pairs = [(speeds, [place[k] for k in rows if k in place]) for speeds, rows in self.pairs]
+        before = {new: old for old, new in place.items()}
+        felt = [self.felt[before[k]] if k in before else None for k in range(total)]
+        size = [self.size[before[k]] if k in before else max(self.size, default=1.0) for k in range(total)]
+        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place})
 
 
 class KKT:
@@ -70,8 +81,7 @@ class KKT:
         D, LT, _ = ca.ldl(K[self.first + last, self.first + last], False)
         self.D, self.U, self.C = ca.vec(D)[:n], LT[:n, :n] + SX.eye(n), LT[:n, n:]
         if self.cut:
-            known = order.felt if order.felt is not None else SX(0, 1)
-            felt = [known[k] if k < known.numel() else None for k in self.cut]
+            felt = [order.felt[k] for k in self.cut] if order.felt else None
             self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
@@ -84,13 +94,13 @@ class KKT:
         missing = self._once(r - self.M @ a - self.A.T @ multipliers, c - self.A @ a)
         return a + missing[0], multipliers + missing[1]
 
-    def closest(self, residual: SX, *, reach: float | None = None) -> SX:
+    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
         """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular.
 
-        reach: longest step in any coordinate; next to a singular position a full Newton step can go astray.
+        reach: longest step, by coordinate; next to a singular position a full Newton step can go astray.
         """
         step = self._once(SX.zeros(self.n, 1), -residual, refined=False)[0]
-        return step if reach is None else step / ca.fmax(1, ca.norm_inf(step) / reach)
+        return step if reach is None else within(step, reach)
 
     def _once(self, r: SX, c: SX, *, refined: bool = True) -> tuple[SX, SX]:
         if self.ties:
@@ -105,6 +115,11 @@ class KKT:
             found[[self.n + k for k in self.cut]] = left
         found[self.first] = ca.solve(self.U, known)
         return found[: self.n], found[self.n :] if self.m else SX(0, 1)
+
+
+def within(step: SX, reach: np.ndarray) -> SX:
+    """The step, or as much of it as stays within reach in every coordinate."""
+    return step / ca.fmax(1, ca.norm_inf(step / ca.DM(reach)))
 
 
 class Definite:

@@ -13,6 +13,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Row
 from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
@@ -110,6 +112,29 @@ def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
     return set(first) ^ set(second)
 
 
+def length_of(model: Any) -> float:
+    """Order of magnitude of the mechanism's parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
+    markers = [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
+    given = [ca.norm_2(m.local.p) for m in markers]
+    given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
+    values = [x.item() for x in _numbers(model, given)] if given else []
+    largest = max((x for x in values if np.isfinite(x)), default=0.0)
+    exponent = round(np.log10(largest)) if largest > 0 else 0
+    return 10.0**exponent if abs(exponent) > 1 else 1.0
+
+
+def scales(view: Any) -> np.ndarray:
+    """Natural unit of each coordinate, then of each speed; of speeds per second, or per √(length/g) if that is longer."""
+    q, v = view.lengths()
+    length = length_of(view.model)
+    return np.concatenate([np.where(q, length, 1.0), np.where(v, length, 1.0) / np.sqrt(max(length, 1.0))])
+
+
+def steps(view: Any) -> np.ndarray:
+    """Natural unit of a displacement along each speed."""
+    return np.where(view.lengths()[1], length_of(view.model), 1.0)
+
+
 def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:
     """The spanning tree in which light bodies are no tips, if that can be."""
     first = Weighed(model, spanning_tree(model, placed))
@@ -129,7 +154,9 @@ def order_of(view: Any, names: list[Row], by_body: SX, columns: Any = None, plac
     held = {link.body.name: rows.get(link.joint.name, []) if link.joint else [] for link in links}
     pairs = [(columns(link.body), held[link.body.name]) for link in links] if columns else []
     touched = _touched(view, by_body)
-    return Order(pairs, _felt(view, known, touched), _weights(known, touched, held))
+    length = length_of(view.model)
+    size = [length if any(row.values()) else 1.0 for row in touched]
+    return Order(pairs, _felt(view, known, touched), size, _weights(known, touched, held))
 
 
 def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
@@ -149,7 +176,7 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> SX:
+def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> list[SX | None]:
     """What each row would feel of the bodies in it, if these were free; of light ones, as if they were not light."""
     bodies, light = {b.name: b for b in view.bodies}, set(known.light)
 
@@ -159,8 +186,7 @@ def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> SX:
         inertia = SX(bodies[name].inertia)
         return 1 / SX(bodies[name].mass if position else inertia if view.planar else ca.trace(inertia) / 3)
 
-    felt = [sum((of(name, by_position) for name, by_position in row.items()), SX(0)) for row in touched]
-    return ca.vertcat(*(x if row else SX(1) for x, row in zip(felt, touched, strict=True)))
+    return [sum((of(name, by_position) for name, by_position in row.items()), SX(0)) if row else None for row in touched]
 
 
 def _weights(known: Weighed, touched: list[dict[str, bool]], held: dict[str, list[int]]) -> dict[int, SX]:

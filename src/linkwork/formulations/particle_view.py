@@ -107,6 +107,11 @@ class PointsView(MaximalView):
         speed.append(self.rates_of_symbols)
         return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
 
+    def lengths(self) -> tuple[list[bool], list[bool]]:
+        own = [v.unit == "m" for v in self.variables]
+        points = [True] * (self.points.numel() - len(own)) + own
+        return points, points
+
     def counters(self) -> list[tuple[str, SX, SX]]:
         """Which turn a planar body is in, for its angle channel: bookkeeping, not part of the motion."""
         return [
@@ -152,4 +157,4 @@ def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
     symbols = ca.vertcat(*model.symbols(values))
     J = SX(body.inertia)
     size = ca.sqrt((J[0, 0] + J[1, 1] + J[2, 2] if J.numel() == 9 else J) / body.mass)
-    return max(float(ca.Function("size", [symbols], [size])(list(values.values()))), 1e-6)
+    return float(ca.Function("size", [symbols], [size])(list(values.values()))) or 1.0

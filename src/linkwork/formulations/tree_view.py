@@ -46,6 +46,11 @@ class TreeView(MaximalView):
         self._held |= {guide.name for guide in self.guides}
         self._where: list[Any] = []
 
+    def lengths(self) -> tuple[list[bool], list[bool]]:
+        own = [v.unit == "m" for v in self.variables]
+        both = [chart.lengths() for chart in self.charts]
+        return [x for q, _ in both for x in q] + own, [x for _, v in both for x in v] + own
+
     def holds(self, constraint: Constraint) -> bool:
         return constraint.name in self._held
 

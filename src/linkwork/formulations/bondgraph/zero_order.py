@@ -34,7 +34,7 @@ from linkwork.formulations.bondgraph.reading import (
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
-from linkwork.formulations.order import order_of
+from linkwork.formulations.order import order_of, scales, steps
 from linkwork.formulations.packing import packed
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -110,7 +110,7 @@ def formulate(
         """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
         q = view.q
         if full["position"].numel():
-            q = view.retract(q, KKT(full["mass"], full["jacobian"], whole).closest(full["position"], reach=REACH))
+            q = view.retract(q, KKT(full["mass"], full["jacobian"], whole).closest(full["position"], reach=REACH * steps(view)))
         else:
             q = view.retract(q, SX.zeros(view.v.numel(), 1))
         if not eq.velocity.numel():
@@ -141,6 +141,8 @@ def formulate(
         probes=probes(by_bond, put),
         graph=graph,
         order=order,
+        scale=scales(view)[[*range(n), *(n + k for k in free)]],
+        steps=steps(view)[free],
         retract=retract,
         start=start,
         projected=projected,
