@@ -19,20 +19,21 @@ from linkwork.core.errors import ModelError
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
 from linkwork.formulations.network import TogetherOnly
-from linkwork.formulations.order import length_of
+from linkwork.formulations.order import length_of, structure_of
 from linkwork.geometry import SX, rotations
 
 
 def absolute_equations(model: Any) -> Equations:
     """The model's absolute equations, kept until the model changes."""
-    if "absolute" not in model.memory:
+    key = "absolute", structure_of(model)
+    if key not in model.memory:
         try:
             eq = formulate(model, "absolute")
         except TogetherOnly:
             eq = formulate(model, "acausal")  # in the same coordinates
         check_symbols(model, with_contacts(eq))
-        model.memory["absolute"] = eq
-    return model.memory["absolute"]
+        model.memory[key] = eq
+    return model.memory[key]
 
 
 @dataclass

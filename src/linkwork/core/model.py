@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import MethodType
 from typing import Any, TypeVar
 
@@ -88,6 +89,15 @@ class Model:
             raise
         self.changed()
         return component
+
+    @contextmanager
+    def prepared_for(self, parameters: Mapping[str, float] | None) -> Iterator[None]:
+        """Structure is chosen for these values of parameters inside."""
+        before, self.nominal = self.nominal, dict(parameters or {})
+        try:
+            yield
+        finally:
+            self.nominal = before
 
     def changed(self) -> None:
         """Forget what was derived from an earlier state of the model."""

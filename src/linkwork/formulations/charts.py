@@ -75,7 +75,8 @@ class Chart:
             ]
         units = {c.name: c.unit for c in self.link.joint.coordinates}
         units |= {symbol.name(): c.unit for c, pair in self.direct.items() for symbol in pair if symbol.is_symbolic()}
-        return tuple([units.get(x[k].name()) == "m" for k in range(x.numel())] for x in (self.q, self.v))
+        q, v = ([units.get(x[k].name()) == "m" for k in range(x.numel())] for x in (self.q, self.v))
+        return q, v
 
 
 def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:

@@ -55,7 +55,6 @@ def finished(
 ) -> Equations:
     """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
     a = SX.sym("a", view.v.numel()) if a is None else a
-    more.setdefault("order", order_of(view, rows.names, jacobian, lambda body: [*range(*view.slice(body).indices(a.numel()))]))
     return packed(
         view,
         got,
@@ -74,6 +73,7 @@ def finished(
         softness=softness,
         retract=view.retract,
         start=view.start,
+        order=order_of(view, rows.names, jacobian, of_bodies=True),
         **more,
     )
 

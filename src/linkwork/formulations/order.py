@@ -6,15 +6,15 @@ loop with it. Its own mass then says nothing of those forces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
-from linkwork.core.component import Constraint
+from linkwork.core.component import Constraint, Marker
 from linkwork.core.equations import Row
 from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
@@ -24,23 +24,59 @@ LIGHT = 1e-3
 """Share of the mass whose forces pass through it below which a body is light."""
 
 
-class Weighed:
-    """Masses and sizes of a model's bodies in numbers, along a spanning tree."""
+class Sizes:
+    """Masses and sizes of a model's bodies in numbers, for the parameters it is prepared for."""
 
-    def __init__(self, model: Any, tree: Tree):
-        self.tree = tree
-        bodies, joints = model.of_type(Body), [link.joint for link in tree.links if link.joint is not None] + tree.cut
-        arms = [m for j in joints for m in (j.first, j.second) if isinstance(m.body, Body)]
-        given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [m.local.p for m in arms]
-        values = _numbers(model, given)
+    def __init__(self, model: Any):
+        bodies, arms = model.of_type(Body), _arms(model)
+        values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model).values()]))
         n = len(bodies)
-        self.mass = {b.name: abs(float(x.squeeze())) for b, x in zip(bodies, values, strict=False)}
-        self.inertia = {b.name: _smallest(x) for b, x in zip(bodies, values[n:], strict=False)}
+        self.mass = {b.name: abs(float(x)) for b, x in zip(bodies, values, strict=False)}
+        self.inertia = {b.name: _smallest(np.array(x)) for b, x in zip(bodies, values[n:], strict=False)}
         """The smallest principal moment [kg·m²]."""
-        self.size = dict.fromkeys(self.mass, 0.0)
+        self.arm = dict.fromkeys(self.mass, 0.0)
         """Distance of the farthest joint from the mass centre [m]."""
-        for marker, arm in zip(arms, values[2 * n :], strict=True):
-            self.size[marker.body.name] = max(self.size[marker.body.name], float(np.linalg.norm(arm)))
+        lengths = [float(x) for x in values[2 * n :]]
+        for marker, length in zip(arms, lengths, strict=False):
+            self.arm[marker.body.name] = max(self.arm[marker.body.name], length)
+        largest = max((x for x in lengths if np.isfinite(x)), default=0.0)
+        exponent = round(np.log10(largest)) if largest > 0 else 0
+        self.length = 10.0**exponent if abs(exponent) > 1 else 1.0
+        """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
+
+
+def _arms(model: Any) -> list[Marker]:
+    return [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
+
+
+def _values(model: Any) -> dict[str, float]:
+    return {**model.parameters, **model.inputs, **model.nominal}
+
+
+def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
+    """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
+    if "sizes" not in model.memory:
+        given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
+        given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
+        symbols = ca.vertcat(model.t, *model.symbols(_values(model)))
+        f = ca.Function("sizes", [symbols], given, {"allow_free": True})
+        if f.has_free():
+            free = ca.vertcat(*f.free_sx())
+            f = ca.Function("sizes", [symbols], ca.substitute(given, [free], [SX.nan(free.numel())]))
+        model.memory["sizes"] = lambda x: f.call([x])
+    return model.memory["sizes"]
+
+
+def _smallest(inertia: np.ndarray) -> float:
+    return float(inertia.squeeze()) if inertia.size == 1 else float(np.linalg.eigvalsh(inertia)[0])
+
+
+class Weighed:
+    """A spanning tree, and what passes through its bodies."""
+
+    def __init__(self, sizes: Sizes, tree: Tree):
+        self.mass, self.inertia, self.arm = sizes.mass, sizes.inertia, sizes.arm
+        self.tree = tree
         self.passed = self._passed()
         """By body, the mass [kg] whose forces pass through it."""
 
@@ -68,7 +104,7 @@ class Weighed:
         if position:
             return passed
         own = np.sqrt(self.inertia[body] / self.mass[body]) if self.mass[body] > 0 else 0.0
-        sizes = (self.size[body], own, max(self.size.values()), 1.0)
+        sizes = (self.arm[body], own, max(self.arm.values()), 1.0)
         return passed * next(x for x in sizes if x > 0) ** 2
 
     @property
@@ -76,27 +112,12 @@ class Weighed:
         """Bodies that are light, in mass or in a moment of inertia."""
 
         def is_light(name: str) -> bool:
-            passed, arm = self.passed[name], self.size[name]
+            passed, arm = self.passed[name], self.arm[name]
             return self.mass[name] <= LIGHT * passed * (passed != self.mass[name]) or (
                 self.inertia[name] <= LIGHT**2 * passed * arm**2
             )
 
         return [name for name in self.mass if is_light(name)]
-
-
-def _numbers(model: Any, expressions: list[SX]) -> list[np.ndarray]:
-    """Their values at the start, for the parameters that a run is prepared for; NaN where they need a state."""
-    values = {**model.parameters, **model.inputs, **model.nominal}
-    symbols = ca.vertcat(model.t, *model.symbols(values))
-    f = ca.Function("f", [symbols], expressions, {"allow_free": True})
-    if f.has_free():
-        free = ca.vertcat(*f.free_sx())
-        expressions = ca.substitute(expressions, [free], [SX.nan(free.numel())])
-    return [np.array(x) for x in ca.Function("f", [symbols], expressions).call([[0.0, *values.values()]])]
-
-
-def _smallest(inertia: np.ndarray) -> float:
-    return float(inertia.squeeze()) if inertia.size == 1 else float(np.linalg.eigvalsh(inertia)[0])
 
 
 def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
@@ -113,18 +134,11 @@ def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
 
 
 def length_of(model: Any) -> float:
-    """Order of magnitude of the mechanism's parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
-    markers = [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
-    given = [ca.norm_2(m.local.p) for m in markers]
-    given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
-    values = [x.item() for x in _numbers(model, given)] if given else []
-    largest = max((x for x in values if np.isfinite(x)), default=0.0)
-    exponent = round(np.log10(largest)) if largest > 0 else 0
-    return 10.0**exponent if abs(exponent) > 1 else 1.0
+    return structure_of(model).length
 
 
 def scales(view: Any) -> np.ndarray:
-    """Natural unit of each coordinate, then of each speed; of speeds per second, or per √(length/g) if that is longer."""
+    """Natural unit of each coordinate, then of each speed: per second, or per √(length/1 m) s if that is longer."""
     q, v = view.lengths()
     length = length_of(view.model)
     return np.concatenate([np.where(q, length, 1.0), np.where(v, length, 1.0) / np.sqrt(max(length, 1.0))])
@@ -135,24 +149,42 @@ def steps(view: Any) -> np.ndarray:
     return np.where(view.lengths()[1], length_of(view.model), 1.0)
 
 
+class Structure(NamedTuple):
+    """What equations take from the numbers in a model, beyond the numbers themselves."""
+
+    light: tuple[str, ...]
+    """Bodies that are light."""
+    length: float
+    """Order of magnitude of the parts [m]."""
+
+
+def structure_of(model: Any) -> Structure:
+    """For the values of parameters that the model is prepared for."""
+    known, values = model.memory.get("structure", (None, {}))
+    if known is None or values != model.nominal:
+        sizes = Sizes(model)
+        known = Structure(tuple(Weighed(sizes, spanning_tree(model)).light), sizes.length)
+        model.memory["structure"] = known, dict(model.nominal)
+    return known
+
+
 def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:
     """The spanning tree in which light bodies are no tips, if that can be."""
-    first = Weighed(model, spanning_tree(model, placed))
-    return Weighed(model, spanning_tree(model, placed, first.light)) if first.light else first
+    return Weighed(Sizes(model), spanning_tree(model, placed, structure_of(model).light))
 
 
-def order_of(view: Any, names: list[Row], by_body: SX, columns: Any = None, placed: Sequence[Body] = ()) -> Order:
+def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False) -> Order:
     """For rows with these names, whose Jacobian by the bodies' speeds is `by_body`.
 
-    columns: where a body's speeds are in the system; None: the system is in other speeds, and all rows are left.
+    of_bodies: whether the system is in the bodies' speeds; else in other speeds, and all rows are left.
     """
-    known = weighed(view.model, placed)
+    known = weighed(view.model)
     rows: dict[str, list[int]] = {}
     for k, row in enumerate(names):
         rows.setdefault(row.owner, []).append(k)
     links = list(reversed(known.tree.links))
     held = {link.body.name: rows.get(link.joint.name, []) if link.joint else [] for link in links}
-    pairs = [(columns(link.body), held[link.body.name]) for link in links] if columns else []
+    pairs = [(_range(view.slice(link.body)), held[link.body.name]) for link in links] if of_bodies else []
     touched = _touched(view, by_body)
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
@@ -186,7 +218,7 @@ def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> list[SX 
         inertia = SX(bodies[name].inertia)
         return 1 / SX(bodies[name].mass if position else inertia if view.planar else ca.trace(inertia) / 3)
 
-    return [sum((of(name, by_position) for name, by_position in row.items()), SX(0)) if row else None for row in touched]
+    return [sum((of(*item) for item in row.items()), SX(0)) if row else None for row in touched]
 
 
 def _weights(known: Weighed, touched: list[dict[str, bool]], held: dict[str, list[int]]) -> dict[int, SX]:

@@ -13,8 +13,8 @@ from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.order import weighed
+from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, rotations

@@ -101,10 +101,10 @@ def formulate(
         if cut_speed.numel():
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
-            here = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
-            q = q + within(here[2] @ KKT(*here[:2], order).closest(ca.vertcat(here[3], missing)), reach)
-            here = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
-            v = v + here[2] @ KKT(*here[:2], order).closest(here[3])
+            M, A, spread, gap = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
+            q = q + within(spread @ KKT(M, A, order).closest(ca.vertcat(gap, missing)), reach)
+            M, A, spread, slip = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
+            v = v + spread @ KKT(M, A, order).closest(slip)
         return q, v
 
     return replace(

@@ -58,6 +58,11 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
     """
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    with model.prepared_for(parameters):
+        return _assembled(model, p, strict)
+
+
+def _assembled(model: Any, p: np.ndarray, strict: bool) -> Assembly:
     numbers = Numbers(model, p)
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))

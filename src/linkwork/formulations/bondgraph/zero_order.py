@@ -98,7 +98,7 @@ def formulate(
     view.speeds_by_independent = V
     names = state_names_of(view)
     n = view.q.numel()
-    whole = order_of(view, ideal_names, ideal_jacobian, lambda body: [*range(*view.slice(body).indices(view.v.numel()))])
+    whole = order_of(view, ideal_names, ideal_jacobian, of_bodies=True)
     order = order_of(view, rows.names, all_jacobian[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
     full = {"position": ideal, "jacobian": ideal_jacobian, "mass": masses, "T": T}
     full = dict(zip(full, view.in_states(list(full.values())), strict=True))
@@ -110,7 +110,8 @@ def formulate(
         """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
         q = view.q
         if full["position"].numel():
-            q = view.retract(q, KKT(full["mass"], full["jacobian"], whole).closest(full["position"], reach=REACH * steps(view)))
+            kkt = KKT(full["mass"], full["jacobian"], whole)
+            q = view.retract(q, kkt.closest(full["position"], reach=REACH * steps(view)))
         else:
             q = view.retract(q, SX.zeros(view.v.numel(), 1))
         if not eq.velocity.numel():
