@@ -12,6 +12,7 @@ from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
 from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
+from linkwork.analyses.assembling.unheld import refuse_unheld
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
@@ -78,6 +79,7 @@ def _assembled(model: Any, p: np.ndarray, strict: bool) -> Assembly:
     if numbers.variables:
         check_variables(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
+    refuse_unheld(numbers, q, v, z)
     z = settled(numbers.eq, numbers.t, (q, v, z), p)
     values, rates, _ = numbers.measures(q, v, z)
     if strict:
