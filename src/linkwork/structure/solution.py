@@ -346,7 +346,7 @@ class Solver:
             return False
         value, last = solved
         names = [x.name if self._is_algebraic(s) else s.name() for x, s in zip(unknowns, targets, strict=True)]
-        self.solution.blocks.append(Block(names, [names[torn[n]] for n in last], True))
+        self.solution.blocks.append(Block(names, [names[torn[n]] for n in sorted(last)], True))
         self.solution.steps += list(zip([targets[j] for j in torn], ca.vertsplit(ca.densify(value)), strict=True))
         return True
 
