@@ -301,13 +301,14 @@ def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
 
 def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
     """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
-    A = np.array(numbers.constraints(q, v, z)[2])
+    by_row, by_speed, by_coordinate = numbers.units
+    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
     if A.shape[1] > 400 or not A.size:
         return "+"
     # Rotation vectors are a chart of their own, whose sign changes at half a turn: the bodies' own spins (in body axes)
     # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
     chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
-    B = np.array(numbers.measures(q, v, z)[2])[chosen]
+    B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
     linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
     order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
     rows = _independent(A, A.shape[1])
