@@ -15,6 +15,7 @@ import linkwork as lw
 from linkwork.components.bodies import Ground
 from linkwork.core import registry
 
+from .light_parts import lighten
 from .mechanism_drives import drive
 from .mechanism_loads import add_forces, add_laws
 from .sketch import Sketch, numbers
@@ -27,8 +28,11 @@ JOINTS = {
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
 
 
-def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Model:
-    """A model of `size` bodies (a few more if a loop of parallel pins is among them) with `loops` loops."""
+def random_mechanism(seed: int, *, planar: bool, loops: int, size: int, light: bool = False) -> lw.Model:
+    """A model of `size` bodies (a few more if a loop of parallel pins is among them) with `loops` loops.
+
+    light: parts between others lose their mass, down to 1e-12 of it.
+    """
     rng = np.random.default_rng([seed, planar, loops, size])
     gravity = rng.uniform(-10, 10, 2 if planar else 3)
     model = lw.Model(f"{'planar' if planar else 'spatial'}-{loops}-{size}-{seed}", gravity=tuple(gravity))
@@ -49,6 +53,8 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int) -> lw.Mo
     add_forces(sketch)
     if (joints := model.of_type(lw.Joint)) and sketch.chance(0.1):
         sketch.pick(joints).enforce("compliant", stiffness=2e3, damping=40.0)
+    if light:
+        lighten(model, rng)
     return model
 
 

@@ -55,14 +55,16 @@ def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, name
     return wrong + [t for name in names[1:] for t in apart(name, found, "end", END, comparable(model, report))]
 
 
-def agree(planar: bool, loops: int, seeds: range, share: int, graphs: int, more: list[str]) -> None:
+def agree(
+    planar: bool, loops: int, seeds: range, share: int, graphs: int, more: list[str], light: bool = False
+) -> None:
     """One mechanism in `share` also runs, one in `graphs` in `more` ways to read a graph.
 
     Those that start in a singular position are left out, at most one in 20.
     """
     wrong, skipped = {}, []
     for seed in seeds:
-        model = random_mechanism(seed, planar=planar, loops=loops, size=2 + seed % 4)
+        model = random_mechanism(seed, planar=planar, loops=loops, size=2 + seed % 4, light=light)
         report = model.check()
         if report.singular or not report.ok:
             skipped.append(str(report))
@@ -80,6 +82,18 @@ def agree(planar: bool, loops: int, seeds: range, share: int, graphs: int, more:
 @pytest.mark.parametrize(("planar", "loops", "batch"), BATCHES)
 def test_all_formulations_agree(planar, loops, batch):
     agree(planar, loops, range(5 * batch, 5 * batch + 5), share=3, graphs=5, more=VECTOR)
+
+
+@pytest.mark.parametrize(("planar", "loops"), SHAPES)
+def test_all_formulations_agree_with_light_parts(planar, loops):
+    agree(planar, loops, range(4000, 4004), share=2, graphs=4, more=VECTOR, light=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(5))
+@pytest.mark.parametrize(("planar", "loops"), SHAPES)
+def test_all_formulations_agree_with_many_light_parts(planar, loops, batch):
+    agree(planar, loops, range(5000 + 20 * batch, 5020 + 20 * batch), share=1, graphs=4, more=VECTOR, light=True)
 
 
 @pytest.mark.slow

@@ -33,6 +33,8 @@ class Order:
     size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
     weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
     massless: whether speeds may have no mass at all. Those that no row holds either, and no force moves, keep still.
+    uneven: whether rows hold bodies of very different mass: forces on the light ones leave rounding errors in their
+    accelerations, which the rows know better.
     """
 
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]] = ()
@@ -40,6 +42,7 @@ class Order:
     size: Sequence[float] = ()
     weights: Mapping[int, SX] = field(default_factory=dict)
     massless: bool = False
+    uneven: bool = False
 
     def among(self, speeds: Sequence[int], rows: Sequence[int]) -> Order:
         """For a part of the system: these speeds and rows, in this order."""
@@ -53,7 +56,7 @@ class Order:
         before = {new: old for old, new in place.items()}
         felt = [self.felt[before[k]] if k in before else None for k in range(total)]
         size = [self.size[before[k]] if k in before else max(self.size, default=1.0) for k in range(total)]
-        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place}, self.massless)
+        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place}, self.massless, self.uneven)
 
 
 class KKT:
@@ -77,7 +80,7 @@ class KKT:
         self.M, self.A = mass, jacobian
         self.n, self.m = jacobian.shape[1], jacobian.shape[0]
         weights = _weights(mass, jacobian, order)
-        self.ties, self.light = list(weights), bool(order.weights) or order.massless
+        self.ties, self.refined = list(weights), bool(order.weights) or order.massless or order.uneven
         if self.ties:
             B = jacobian[self.ties, :]
             self.pull = B.T @ ca.diag(ca.vertcat(*weights.values()))
@@ -86,7 +89,7 @@ class KKT:
             mass = mass + ca.diag(_held_still(self.M, mass))
         none = SX(ca.Sparsity.diag(self.m), 0)
         K = ca.vertcat(ca.horzcat(mass, jacobian.T), ca.horzcat(jacobian, none))
-        self.first, self.cut = _sequence(K.sparsity(), self.n, order, tree=self.light)
+        self.first, self.cut = _sequence(K.sparsity(), self.n, order, tree=self.refined)
         n, last = len(self.first), [self.n + k for k in self.cut]
         D, LT, _ = ca.ldl(K[self.first + last, self.first + last], False)
         self.D, self.U, self.C = ca.vec(D)[:n], LT[:n, :n] + SX.eye(n), LT[:n, n:]
@@ -99,7 +102,7 @@ class KKT:
         if not c.numel():
             r, c = ca.densify(r), SX(0, 1)
         a, multipliers = self._once(r, c)
-        if not self.light:
+        if not self.refined:
             return a, multipliers
         missing = self._once(r - self.M @ a - self.A.T @ multipliers, c - self.A @ a)
         return a + missing[0], multipliers + missing[1]

@@ -77,6 +77,7 @@ class Weighed:
     def __init__(self, sizes: Sizes, tree: Tree):
         self.mass, self.inertia, self.arm = sizes.mass, sizes.inertia, sizes.arm
         self.tree = tree
+        self.heaviest = max(self.mass.values(), default=0.0)
         self.passed = self._passed()
         """By body, the mass [kg] whose forces pass through it."""
 
@@ -193,7 +194,9 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
     massless = bool(structure_of(view.model).massless)
-    return Order(pairs, _felt(view, known, touched), size, _weights(known, touched, held), massless)
+    weights, tied = _weights(known, touched, held), {k for rows in held.values() for k in rows}
+    uneven = len(tied) < len(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
+    return Order(pairs, _felt(view, known, touched), size, weights, massless, uneven)
 
 
 def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
