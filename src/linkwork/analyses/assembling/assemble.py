@@ -12,6 +12,7 @@ from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
 from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
+from linkwork.analyses.assembling.start_values import StartValues
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
@@ -126,12 +127,6 @@ def _placement(
     )
 
 
-def _given(numbers: Numbers) -> tuple[list[int], np.ndarray]:
-    """Joint coordinates with a start value: indices and values."""
-    picked = [k for k, c in enumerate(numbers.coordinates) if c.value is not None]
-    return picked, np.array([numbers.scalar(numbers.coordinates[k].value) for k in picked])
-
-
 def _close_somehow(
     numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, float, int]:
@@ -148,17 +143,17 @@ def _close_somehow(
 
 def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
     """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess."""
-    picked, wanted = _given(numbers)
+    given = StartValues(numbers)
     rest = np.zeros(numbers.eq.v.numel())
     drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
 
     def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
         position, _, A = numbers.constraints(q, rest, z)
         A = A[: position.size, :]
-        if not picked:
+        if not given.picked:
             return position, A
-        values, _, B = numbers.measures(q, rest, z)
-        return np.concatenate([position, values[picked] - wanted]), ca.vertcat(A, B[picked, :])
+        missed, B = given.missed(q, z)
+        return np.concatenate([position, missed]), ca.vertcat(A, B)
 
     r, J = equations(q)
     size = np.abs(r).max(initial=0.0)
@@ -199,9 +194,9 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     by_owner: dict[str, float] = {}
     for row, r in zip(numbers.eq.rows, position, strict=False):
         by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
-    picked, wanted = _given(numbers)
-    values = numbers.measures(q, rest, z)[0][picked] if picked else np.zeros(0)
-    off = {numbers.coordinates[k].name: abs(x - w) for k, x, w in zip(picked, values, wanted, strict=True)}
+    given = StartValues(numbers)
+    missed = given.missed(q, z)[0] if given.picked else np.zeros(0)
+    off = {numbers.coordinates[k].name: abs(x) for k, x in zip(given.picked, missed, strict=True)}
     joints = [j for j in model.of_type(Joint) if j.name in by_owner]
     if not joints:
         worst = max({**by_owner, **off}.items(), key=lambda item: item[1])[0]
