@@ -210,7 +210,10 @@ class Dynamics:
         a, multipliers = self.solve(self.f, self.gamma)
         return a.ravel(), multipliers.ravel()
 
-    def magnitude(self, r: np.ndarray) -> np.ndarray:
-        """How large the terms are that the accelerations due to forces of size r are summed from."""
+    def magnitude(self, r: np.ndarray, c: np.ndarray) -> np.ndarray:
+        """How large the terms are that the accelerations are summed from, for right sides of size r and c."""
         Z = np.abs(self.motions.free)
-        return Z @ (np.abs(np.linalg.inv(self._reduced)) @ (Z.T @ r)) if Z.shape[1] else np.zeros_like(r)
+        pushed = np.abs(self.motions.least(np.eye(c.shape[0]))) @ c
+        if not Z.shape[1]:
+            return pushed
+        return pushed + Z @ (np.abs(np.linalg.inv(self._reduced)) @ (Z.T @ (r + np.abs(self.M) @ pushed)))

@@ -15,7 +15,7 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.linearizing.independent import Candidate, Candidates, independent_rows
+from linkwork.analyses.linearizing.independent import STILL, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearizing.local import Dynamics, Local
 from linkwork.analyses.linearizing.motions import Motions
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
@@ -23,6 +23,8 @@ from linkwork.geometry import SX
 
 ROUNDING = 1e-14
 """Relative error of the terms that a derivative is summed from."""
+HIDDEN = 0.1
+"""Share of the largest term that may have cancelled inside the others."""
 NEARBY = 1e-5
 """Displacement [m, rad] at which constraints are counted again."""
 
@@ -55,10 +57,11 @@ def state_space(
     inputs: Sequence[int] = (),
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] | None = None,
+    frame: Frame = STILL,
 ) -> StateSpace:
     """Linearise at a state y on the constraints. inputs: columns of B, as indices; outputs: rows of C, by name."""
     local = candidates.local
-    tangent = Tangent(candidates, (t, y, p), coordinates)
+    tangent = Tangent(candidates, (t, y, p), coordinates, frame)
     dynamics = local.dynamics(t, y, p)
     a, multipliers = dynamics.accelerations()
     if dynamics.motions.missed(dynamics.gamma) > 1e-6 and np.abs(dynamics.gamma).max() > 1e-6:
@@ -66,21 +69,23 @@ def state_space(
     own, speeds, eq, nv = tangent.chosen, tangent.fast, local.eq, local.nv
 
     def expressions() -> SX:
-        rates = [local.time_derivative(c.value) for c in own]
-        seconds = [local.time_derivative(rates[k]) for k in speeds]
+        rates = [candidates.time_derivative(c.value) for c in own]
+        seconds = [candidates.time_derivative(rates[k]) for k in speeds]
         seen = [eq.outputs[name][1] for name in outputs]
         return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *seen)
 
     key = ("state space", tuple(c.name for c in own), tuple(speeds), tuple(outputs))
     wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.inputs]
     function = local.derivatives(key, expressions, wrt, candidates.reference)
-    reference = candidates.orientations(t, y, p)
+    reference = candidates.reference_values(t, y, p, frame)
     values, by_q, by_v, by_z, by_x, by_u = (
         np.array(x) for x in function(t, *local.split(y), p, a, multipliers, reference)
     )
     n, m = nv + (0 if eq.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
-    size = np.abs(np.hstack([by_q @ tangent.into, by_v, by_z])) @ np.abs(tangent.basis)
+    parts = [np.abs(by_q) @ np.abs(tangent.into), np.abs(by_v), np.abs(by_z)]
+    # Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind.
+    size = np.hstack([x + HIDDEN * x.max(axis=1, initial=0.0)[:, None] for x in parts]) @ tangent.magnitude
     by_u = by_u[:, list(inputs)]
     unknowns = _solved(dynamics, -np.hstack([by_y, by_u])[:n], nv, local)
     total = np.hstack([by_y, by_u])[n:] + by_x[n:] @ unknowns
@@ -111,8 +116,10 @@ class Tangent:
         candidates: Candidates,
         at: tuple[float, np.ndarray, np.ndarray],
         wanted: Sequence[str] | None,
+        frame: Frame = STILL,
     ):
         local = candidates.local
+        self.frame = frame
         _, _, H, by_q, by_z, speed_by_q, A, speed_by_z = local.surface(*at)
         nz, nv = len(local.kept), local.nv
         self.into = np.hstack([H, np.eye(local.nq)[:, local.driven]])
@@ -127,7 +134,7 @@ class Tangent:
             )
         # First-order states are part of x in any case; coordinates describe what moves while those stand still.
         still = allowed @ np.linalg.svd(states)[2][nz:].T if nz else allowed
-        self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted)
+        self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted, frame)
         speeds = Motions(A)
         if self._rank_nearby(local, at, speeds) > speeds.rank:
             raise _singular(local)
@@ -145,6 +152,8 @@ class Tangent:
         if picked.shape[0] != picked.shape[1]:
             raise _singular(local)
         self.basis = np.linalg.solve(picked.T, span.T).T
+        self.magnitude = np.abs(span) @ np.abs(np.linalg.inv(picked))
+        """How large the terms are that the basis is summed from."""
 
     def _rank_nearby(self, local: Local, at: tuple[float, np.ndarray, np.ndarray], speeds: Motions) -> int:
         """Rank of the constraints after a small admissible displacement: greater than here at singular positions."""
@@ -165,12 +174,12 @@ class Tangent:
 
         def expressions() -> SX:
             values = [c.value for c in self.chosen]
-            return ca.vertcat(SX(0, 1), *values, *(local.time_derivative(x) for x in values))
+            return ca.vertcat(SX(0, 1), *values, *(candidates.time_derivative(x) for x in values))
 
         key = ("rows", tuple(c.name for c in self.chosen))
         function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
         none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
-        reference = candidates.orientations(t, y, p)
+        reference = candidates.reference_values(t, y, p, self.frame)
         _, by_q, by_v, by_z = (np.array(x) for x in function(t, *local.split(y), p, *none, reference))
         rows = np.hstack([by_q @ self.into, by_v, by_z])
         return rows[: len(self.chosen)], rows[len(self.chosen) :]
@@ -193,7 +202,7 @@ def _error(
 ) -> np.ndarray:
     """Rounding in A: what large terms that cancel leave behind. size: their absolute sums, balance rows first."""
     nv, n = local.nv, size.shape[0]
-    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv]) + size[n - A.shape[0] :])
+    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv : n - A.shape[0]]) + size[n - A.shape[0] :])
     if local.eq.multipliers.numel() or local.eq.softness or not n:
         return error
     # Formulations that have solved for the accelerations cancel terms out of sight: blocks of like unit share theirs.
