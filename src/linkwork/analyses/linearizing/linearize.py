@@ -146,6 +146,14 @@ def _note(seen: Steadiness) -> str:
     found: StateSpace = seen.space
     speeds = np.abs(found.rate[: found.positions]).max(initial=0.0)
     others = np.abs(found.rate[found.positions :]).max(initial=0.0)
+    near = ""
+    fast = slice(found.positions, found.positions + found.speeds)
+    if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
+        near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
+    return " ".join(text for text in (_motion(seen, speeds, others), near) if text)
+
+
+def _motion(seen: Steadiness, speeds: float, others: float) -> str:
     if not seen.moving:
         return ""
     if seen.steady and others <= AT_REST * max(1.0, speeds):

@@ -9,7 +9,7 @@ curvature. Derivatives are exact (automatic differentiation).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import casadi as ca
@@ -25,6 +25,10 @@ ROUNDING = 1e-14
 """Relative error of the terms that a derivative is summed from."""
 HIDDEN = 0.1
 """Share of the largest term that may have cancelled inside the others."""
+MOVED = 1e-14
+"""Displacement [m, rad] by which rounding may have moved a position."""
+VAGUE = 1e-2
+"""Relative change of the rates' derivatives by that displacement at which a position is refused."""
 NEARBY = 1e-5
 """Displacement [m, rad] at which constraints are counted again."""
 
@@ -65,7 +69,7 @@ def state_space(
     dynamics = local.dynamics(t, y, p)
     a, multipliers = dynamics.accelerations()
     if dynamics.motions.missed(dynamics.gamma) > 1e-6 and np.abs(dynamics.gamma).max() > 1e-6:
-        raise _singular(local)
+        raise singular(local)
     own, speeds, eq, nv = tangent.chosen, tangent.fast, local.eq, local.nv
 
     def expressions() -> SX:
@@ -113,6 +117,28 @@ def state_space(
     )
 
 
+def trusted(
+    candidates: Candidates, t: float, y: np.ndarray, p: np.ndarray, found: StateSpace, frame: Frame = STILL
+) -> StateSpace:
+    """The same with an error that shows how much hangs on rounding: next to a singular position nearly everything."""
+    local = candidates.local
+    if not local.nv or not found.speeds:
+        return found
+    step = MOVED * np.where(np.arange(local.nv) % 2, 1.0, -0.7)
+    try:
+        nearby = local.closed(t, local.moved(y, step), p)
+        names = found.names[: found.positions]
+        other = state_space(candidates, t, nearby, p, coordinates=names, frame=frame)
+    except (AssemblyError, ModelError):
+        raise singular(local, CLOSE) from None
+    if other.names != found.names:
+        raise singular(local, CLOSE)
+    off, fast = np.abs(other.A - found.A), slice(found.positions, found.positions + found.speeds)
+    if off[fast].max() > VAGUE * np.abs(found.A[fast]).max() + 1e3 * found.error[fast].max():
+        raise singular(local, CLOSE)
+    return replace(found, error=np.maximum(found.error, 3 * off))
+
+
 class Tangent:
     """Derivative of a state on the constraints by x: `basis` maps x to (δ, δv, δz), and δq = into δ."""
 
@@ -142,10 +168,10 @@ class Tangent:
         self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted, frame)
         speeds = Motions(A)
         if self._rank_nearby(local, at, speeds) > speeds.rank:
-            raise _singular(local)
+            raise singular(local)
         turning = np.hstack([speed_by_q @ self.into, speed_by_z]) @ allowed
         if speeds.missed(turning) > 1e-6:
-            raise _singular(local)
+            raise singular(local)
         upper = np.vstack([allowed[:n], -speeds.least(turning), allowed[n:]])
         lower = np.vstack([np.zeros((n, speeds.free.shape[1])), speeds.free, np.zeros((nz, speeds.free.shape[1]))])
         span = np.hstack([upper, lower])
@@ -155,7 +181,7 @@ class Tangent:
         """Which of the chosen coordinates have a rate of their own (all, but for drives and rolling)."""
         picked = np.vstack([value_rows, rate_rows[self.fast], np.eye(n + nv + nz)[n + nv :]]) @ span
         if picked.shape[0] != picked.shape[1]:
-            raise _singular(local)
+            raise singular(local)
         self.basis = np.linalg.solve(picked.T, span.T).T
         self.magnitude = np.abs(span) @ np.abs(np.linalg.inv(picked))
         """How large the terms are that the basis is summed from."""
@@ -169,31 +195,46 @@ class Tangent:
         try:
             nearby = local.closed(t, local.moved(y, NEARBY / np.abs(shift).max() * shift), p)
         except AssemblyError:
-            raise _singular(local) from None
+            raise singular(local) from None
         return Motions(local.surface(t, nearby, p)[6], 1e-2 * NEARBY).rank
 
     def _rows(self, candidates: Candidates, at: tuple[float, np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the chosen coordinates and of their rates by (δ, v, z)."""
-        local = candidates.local
-        eq, t, y, p = local.eq, *at
-
-        def expressions() -> SX:
-            values = [c.value for c in self.chosen]
-            return ca.vertcat(SX(0, 1), *values, *(candidates.time_derivative(x) for x in values))
-
-        key = ("rows", tuple(c.name for c in self.chosen))
-        function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
-        none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
-        reference = candidates.reference_values(t, y, p, self.frame)
-        _, by_q, by_v, by_z = (np.array(x) for x in function(t, *local.split(y), p, *none, reference))
+        _, by_q, by_v, by_z = coordinate_rows(candidates, self.chosen, at, self.frame)
         rows = np.hstack([by_q @ self.into, by_v, by_z])
         return rows[: len(self.chosen)], rows[len(self.chosen) :]
+
+
+def coordinate_rows(
+    candidates: Candidates,
+    chosen: Sequence[Candidate],
+    at: tuple[float, np.ndarray, np.ndarray],
+    frame: Frame = STILL,
+    reference: np.ndarray | None = None,
+) -> list[np.ndarray]:
+    """Coordinates and their rates, stacked: values, and derivatives by q, v and z.
+
+    reference: the one of another state, if not of this.
+    """
+    local = candidates.local
+    eq, t, y, p = local.eq, *at
+
+    def expressions() -> SX:
+        values = [c.value for c in chosen]
+        return ca.vertcat(SX(0, 1), *values, *(candidates.time_derivative(x) for x in values))
+
+    key = ("rows", tuple(c.name for c in chosen))
+    function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
+    none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
+    if reference is None:
+        reference = candidates.reference_values(t, y, p, frame)
+    return [np.array(x) for x in function(t, *local.split(y), p, *none, reference)]
 
 
 def _solved(dynamics: Dynamics, right: np.ndarray, nv: int, local: Local) -> np.ndarray:
     """Derivatives of a and λ, one column per direction."""
     if dynamics.motions.missed(right[nv:]) > 1e-6:
-        raise _singular(local)
+        raise singular(local)
     return np.vstack(dynamics.solve(right[:nv], right[nv:]))
 
 
@@ -233,9 +274,12 @@ def _check_unique(dynamics: Dynamics, by_multipliers: np.ndarray, outputs: Seque
         )
 
 
-def _singular(local: Local) -> ModelError:
+CLOSE = "so near to a singular position that rounding decides on its rates: constraints"
+
+
+def singular(local: Local, what: str = "a singular position: constraints") -> ModelError:
     return ModelError(
-        "the state is a singular position: constraints change their number there, and nothing is linear around it.",
+        f"the state is {what} change their number there, and nothing is linear around it.",
         component=local.name,
         remedy="Linearise at another position; m.check() says what is singular about it.",
     )

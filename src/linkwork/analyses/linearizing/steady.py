@@ -18,8 +18,10 @@ import numpy as np
 
 from linkwork.analyses.linearizing.independent import STILL, Frame
 from linkwork.analyses.linearizing.modes import balance
+from linkwork.analyses.linearizing.motions import Motions
 from linkwork.analyses.linearizing.operating_point import Point, placement_of, state_of
-from linkwork.analyses.linearizing.state_space import StateSpace, state_space
+from linkwork.analyses.linearizing.state_space import CLOSE, StateSpace, singular, state_space, trusted
+from linkwork.analyses.numeric import absolute_equations
 from linkwork.components.bodies import Body
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import rotations
@@ -28,6 +30,8 @@ AT_REST = 1e-7
 """Largest speed or acceleration [SI units] that still counts as an equilibrium."""
 SAME = 1e-6
 """Relative difference of linear equations that still counts as none."""
+LOST = 1e-6
+"""Relative error of rates, as the distance from a singular position suggests it, that is refused."""
 LATER = (0.37, 1.1)
 """How far the motion has gone [m, rad] when it is looked at again."""
 
@@ -47,18 +51,47 @@ def linear_equations(model: Any, point: Point, **chosen: Any) -> Steadiness:
     chosen: inputs, outputs and coordinates, as for `state_space`.
     """
     motion = _Motion(model, point)
+    _check_distance(model, point, motion.channels)
     if motion.size <= AT_REST:
-        return Steadiness(state_space(point.candidates, point.t, point.y, point.p, **chosen), False, True)
+        return Steadiness(_equations(point, STILL, chosen), False, True)
     names = chosen.get("coordinates")
     first = None
     for frame in motion.frames():
         here = state_space(point.candidates, point.t, point.y, point.p, coordinates=names, frame=frame)
         if motion.keeps(here, frame, names):
-            found = state_space(point.candidates, point.t, point.y, point.p, frame=frame, **chosen)
-            return Steadiness(found, True, True)
+            return Steadiness(_equations(point, frame, chosen), True, True)
         first = first or frame
-    found = state_space(point.candidates, point.t, point.y, point.p, frame=first or STILL, **chosen)
-    return Steadiness(found, True, False)
+    return Steadiness(_equations(point, first or STILL, chosen), True, False)
+
+
+def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> None:
+    """Refuse a position so near to a singular one that multipliers lose their digits.
+
+    They are divided by the distance from it, and what they push is again. Seen in absolute coordinates: other
+    formulations may have regularised it out of sight.
+    """
+    eq = absolute_equations(model)
+    if not eq.velocity.numel() or not model.of_type(Body):
+        return
+    key = ("distance", id(eq))
+    if key not in model.memory:
+        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
+        found = [ca.densify(x) for x in (ca.jacobian(eq.velocity, eq.v), ca.diag(eq.mass))]
+        model.memory[key] = ca.Function("distance", arguments, found, {"cse": True})
+    names = eq.state_names[eq.q.numel() + eq.v.numel() :]
+    placed = placement_of(model, point.ready, channels, {}, point.p)
+    z = [placed.first_order.get(name, 0.0) for name in names]
+    q, v = np.split(eq.start(placed), [eq.q.numel()])
+    A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, point.p))
+    usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
+    sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual)).ravel()).sharpness  # lengths of any size count alike
+    if np.finfo(float).eps / sharp**2 > LOST:
+        raise singular(point.candidates.local, CLOSE)
+
+
+def _equations(point: Point, frame: Frame, chosen: Mapping[str, Any]) -> StateSpace:
+    found = state_space(point.candidates, point.t, point.y, point.p, frame=frame, **chosen)
+    return trusted(point.candidates, point.t, point.y, point.p, found, frame)
 
 
 class _Motion:
