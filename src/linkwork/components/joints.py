@@ -24,7 +24,6 @@ from linkwork.geometry import (
     turn,
 )
 
-
 POLE = 1e-12
 """Nearer to the axis of an azimuth than this share of the length, it reads 0."""
 NEAR = 1e-3

@@ -273,6 +273,10 @@ def _guided(joint: Any, parameters: SX) -> _Point:
     n = len(coordinates)
     q, v = SX.sym(f"{joint.name}.q", n), SX.sym(f"{joint.name}.v", n)
     p = joint.place(*(q[i] for i in range(n))).p if n else SX(3, 1)
+
+    def start(placed: Placement, p: np.ndarray, speed: np.ndarray) -> tuple[list[float], list[float]]:
+        return [placed.value[c.name] for c in coordinates], [placed.rate[c.name] for c in coordinates]
+
     return _Point(
         q,
         v,
@@ -281,7 +285,7 @@ def _guided(joint: Any, parameters: SX) -> _Point:
         constants(ca.jacobian(p, q), [q, parameters]) if n else SX(3, 0),
         {c: (q[i], v[i]) for i, c in enumerate(coordinates) if c.motion is None},
         lambda q, step: q + step,
-        lambda placed, p, speed: ([placed.value[c.name] for c in coordinates], [placed.rate[c.name] for c in coordinates]),
+        start,
     )
 
 

@@ -55,7 +55,8 @@ class Equilibrium:
         return float(self.result[channel][0])
 
     def __str__(self) -> str:
-        lines = [f"{self.model}: {self.linearization.verdict} equilibrium; residual {self.residual:.1e}, {self.iterations} iterations"]
+        kind = self.linearization.verdict
+        lines = [f"{self.model}: {kind} equilibrium; residual {self.residual:.1e}, {self.iterations} iterations"]
         width = max((len(name) for name in self.coordinates), default=0)
         for name, x in self.coordinates.items():
             unit = self.result.unit(name) if name in self.result else ""

@@ -20,6 +20,10 @@ from linkwork.core.registry import verb
 
 CLOSED = 1e-8
 """How far from its start (relative) a motion may end that counts as periodic."""
+ROUGH = 1e-6
+"""Relative tolerance with which a first guess of the period is found."""
+CHEAP = 100.0
+"""How much more readily the period is corrected than the start."""
 ROUNDS = 15
 """Corrections of start and period at most."""
 MOVING = Frame(moving=True)
@@ -80,7 +84,7 @@ class Floquet:
 
     @property
     def verdict(self) -> str:
-        """"stable" or "unstable". Drift along the motion and to its neighbours does not count."""
+        """Either "stable" or "unstable". Drift along the motion and to its neighbours does not count."""
         growing = np.abs(self.multipliers) - 1.0 > self._spectrum.noise + 10 * self.accuracy
         return "unstable" if np.any(growing & (self._spectrum.eigenvalues != 0)) else "stable"
 
@@ -191,14 +195,12 @@ class _Shooting:
                 "it rests, so there is no period.", component=self.local.name, remedy="Use m.linearize(…)."
             )
 
+        scale = np.maximum(np.abs(rate), 1e-3 * max(1.0, float(np.abs(self.x).max())))
+
         def distance(y: np.ndarray) -> float:
-            off = self.apart(self._coordinates(self.point.t, y), self.x)
-            return float(np.linalg.norm(off / self._scale()))
+            return float(np.linalg.norm(self.apart(self._coordinates(self.point.t, y), self.x) / scale))
 
-        return self.flow.first_return(self.point.t, self.y, distance)
-
-    def _scale(self) -> np.ndarray:
-        return np.maximum(np.abs(self._rate(self.point.t, self.y)), 1e-3 * max(1.0, float(np.abs(self.x).max())))
+        return Variation(self.local, self.point.p, ROUGH).first_return(self.point.t, self.y, distance)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẋ."""
@@ -232,19 +234,21 @@ class _Shooting:
         for k in range(ROUNDS):
             matrix, off, rate = self.period_map(period)
             n = off.size
-            idle = np.abs(matrix - np.eye(n)).max(axis=0, initial=0.0) <= 1e3 * self.rtol * max(1.0, np.abs(matrix).max())
-            idle[self.tangent.chosen.__len__() :] = False
+            noise = 1e3 * self.rtol * max(1.0, float(np.abs(matrix).max(initial=0.0)))
+            idle = np.abs(matrix - np.eye(n)).max(axis=0, initial=0.0) <= noise
+            idle[len(self.tangent.chosen) :] = False
             off = np.where(idle, 0.0, off)  # what nothing depends on may go on
             residual = float(np.linalg.norm(off) / max(1.0, float(np.linalg.norm(self.x))))
             if residual <= CLOSED:
                 return period, matrix, residual, k
             if not refine:
                 break
-            columns = [matrix - np.eye(n)] + ([] if self.flow.driven else [rate[:, None]])
+            # The shortest step; the period may change more freely than the start, which may be right already.
+            columns = [matrix - np.eye(n)] + ([] if self.flow.driven else [CHEAP * rate[:, None]])
             step = np.linalg.lstsq(np.hstack(columns), -off, rcond=1e-9)[0]
             size = float(np.abs(step[:n]).max(initial=0.0))
             step = step * min(1.0, 0.5 * max(1.0, float(np.abs(self.x).max())) / max(size, 1e-300))
-            period = period if self.flow.driven else self._longer(period, float(step[n]))
+            period = period if self.flow.driven else self._longer(period, CHEAP * float(step[n]))
             try:
                 self._begin(self._moved(step[:n]))
             except AssemblyError:

@@ -105,8 +105,8 @@ class Linearization:
 
     @property
     def verdict(self) -> str:
-        """"stable": no deviation grows; "unstable": one grows exponentially; "indifferent": one drifts away, as a mass
-        that nothing holds; "not steady": eigenvalues do not tell.
+        """One of "stable": no deviation grows; "unstable": one grows exponentially; "indifferent": one drifts away, as
+        a mass that nothing holds; "not steady": eigenvalues do not tell.
 
         In a steady motion the drift along it and its neighbours (another speed) does not count.
         """

@@ -248,7 +248,8 @@ def _error(
 ) -> np.ndarray:
     """Rounding in A: what large terms that cancel leave behind. size: their absolute sums, balance rows first."""
     nv, n = local.nv, size.shape[0]
-    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv : n - A.shape[0]]) + size[n - A.shape[0] :])
+    balanced = n - A.shape[0]
+    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv:balanced]) + size[balanced:])
     if local.eq.multipliers.numel() or local.eq.softness or not n:
         return error
     # Formulations that have solved for the accelerations cancel terms out of sight: blocks of like unit share theirs.

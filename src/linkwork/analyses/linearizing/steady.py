@@ -188,9 +188,7 @@ class _Motion:
         if gone > SAME * max(1.0, self.speed) * np.sqrt(local.nv):
             return None
         turn = _quaternion(frame.spin * after)
-        return state_space(
-            point.candidates, t, closed, point.p, coordinates=names, frame=replace(frame, turn=turn)
-        )
+        return state_space(point.candidates, t, closed, point.p, coordinates=names, frame=replace(frame, turn=turn))
 
     def _moved(self, after: float, frame: Frame) -> tuple[dict[str, float], Mapping[str, float]]:
         """Channels and first-order states after a while of steady motion."""
@@ -227,11 +225,12 @@ class _Motion:
 
     @staticmethod
     def _show(channels: dict[str, float], prefix: str, vector: np.ndarray) -> None:
-        channels.update({f"{prefix}{i}": float(x) for i, x in zip("xyz", vector, strict=True) if f"{prefix}{i}" in channels})
+        shown = {f"{prefix}{i}": float(x) for i, x in zip("xyz", vector, strict=True)}
+        channels.update({name: x for name, x in shown.items() if name in channels})
 
 
 def _common_spin(speeds: np.ndarray, rates: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray | None]:
-    """The smallest Ω with Ω × speed = rate for all (least squares), and the direction in which it is open, if one is."""
+    """The smallest Ω with Ω × speed = rate for all (least squares), and the direction in which it is open, if any."""
     rows = np.vstack([np.array([[0, s[2], -s[1]], [-s[2], 0, s[0]], [s[1], -s[0], 0]]) for s in speeds])
     if planar:
         rows = rows * np.array([0.0, 0, 1])

@@ -80,7 +80,7 @@ class Variation:
         largest, last = 0.0, [(t, 0.0)]
         for _ in range(20_000):
             self._advance(step)
-            grid = np.linspace(step.t_old, step.t, 9)[1:]
+            grid = np.linspace(step.t_old, step.t, 5)[1:]
             dense = step.dense_output()
             for now in grid:
                 size = distance(dense(now))
