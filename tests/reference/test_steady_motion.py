@@ -217,6 +217,14 @@ def test_an_unbalanced_wheel_is_not_steady():
     assert linear.verdict == "stable" and linear.zeros == 2 and linear.ignorable == ["axle.angle"]
 
 
+def test_released_at_rest_is_not_steady_either():
+    """Nothing moves yet, but it will."""
+    m = lw.Model("pendulum", gravity=(0, -G))
+    m.revolute("pin", m.ground.at(), m.body("bar", mass=1, inertia=0.1).at(0, 0.5)).angle.start(0.4)
+    linear = m.linearize()
+    assert linear.verdict == "not steady" and "No equilibrium" in linear.note and "grows" not in str(linear)
+
+
 def test_orbit_in_the_plane():
     """A mass on a spring about a centre, going round: radial frequency² = Ω² (3 + …) by the effective potential."""
     k, rest, radius, mass = 40.0, 0.4, 1.0, 2.0

@@ -161,6 +161,8 @@ class Candidates:
                 break
             by_q, by_z = self.gradients(group, *at, frame)
             moved = by_q @ into @ allowed[:n] + by_z @ allowed[n:]
+            gradient = np.linalg.norm(np.hstack([by_q @ into, by_z]), axis=1)
+            moved[np.linalg.norm(moved, axis=1) <= 1e-9 * gradient] = 0.0  # rounding is no freedom
             picked = [k for k, c in enumerate(members) if np.all(np.isfinite(moved[k]))]
             if wanted is not None:
                 picked = [k for k in picked if members[k].name in wanted]

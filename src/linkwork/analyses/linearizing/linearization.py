@@ -183,6 +183,6 @@ class Linearization:
             many = "1 zero eigenvalue" if self.zeros == 1 else f"{self.zeros} zero eigenvalues"
             lines.append(f"{many}: nothing depends on {', '.join(self.ignorable) or 'a combination of the states'}")
         lines.append("states: " + (", ".join(self.state_names) or "none"))
-        return "\n".join([*lines, table_of(self.modes)] if self.modes else lines)
+        return "\n".join([*lines, table_of(self.modes, judged=self.steady)] if self.modes else lines)
 
     __repr__ = __str__

@@ -13,7 +13,7 @@ from linkwork.analyses.linearizing.linearization import Linearization
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.linearizing.operating_point import Point, operating_point
 from linkwork.analyses.linearizing.state_space import StateSpace
-from linkwork.analyses.linearizing.steady import AT_REST, Steadiness, linear_equations
+from linkwork.analyses.linearizing.steady import Steadiness, linear_equations
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
@@ -154,12 +154,10 @@ def _note(seen: Steadiness) -> str:
 
 
 def _motion(seen: Steadiness, speeds: float, others: float) -> str:
-    if not seen.moving:
+    if not seen.moving or not seen.space.names:
         return ""
-    if seen.steady and others <= AT_REST * max(1.0, speeds):
-        return f"It moves steadily here (rates up to {speeds:.4g}, constant): deviations are counted from this motion."
     if seen.steady:
-        return "No equilibrium, but the linear equations stay the same along the motion."
+        return f"It moves steadily here (rates up to {speeds:.4g}, constant): deviations are counted from this motion."
     return (
         f"No equilibrium and no steady motion: speeds up to {speeds:.4g}, accelerations (or rates of first-order "
         f"states) up to {others:.4g}. What is linearised is the vector field, which changes along the motion: its "

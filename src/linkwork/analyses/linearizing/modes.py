@@ -144,8 +144,8 @@ def modes_of(found: Spectrum, names: list[str], positions: int, speeds: int) -> 
     return modes
 
 
-def table_of(modes: list[Mode]) -> str:
-    """One line per mode."""
+def table_of(modes: list[Mode], *, judged: bool = True) -> str:
+    """One line per mode; judged: whether it means something that one grows."""
     head = f"{'eigenvalue [1/s]':>24}  {'frequency [Hz]':>14}  {'damping':>9}  moves"
     lines = [head]
     for mode in modes:
@@ -155,7 +155,7 @@ def table_of(modes: list[Mode]) -> str:
         frequency = f"{mode.frequency:.5g}" if mode.oscillates else "–"
         damping = f"{-real / abs(value) + 0.0:.4f}" if mode.oscillates else "–"
         moving = ", ".join(f"{name} {_number(mode.shape[name])}" for name in mode.leaders)
-        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{'  (grows)' if mode.growing else ''}")
+        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{'  (grows)' if judged and mode.growing else ''}")
     return "\n".join(lines)
 
 

@@ -155,7 +155,9 @@ class _Motion:
         return centres[int(np.argmax(np.linalg.norm(np.cross(spin, self.v), axis=1)))]
 
     def keeps(self, here: StateSpace, frame: Frame, names: Any) -> bool:
-        """Whether the linear equations are still the same later on."""
+        """Whether nothing accelerates, and the linear equations are still the same later on."""
+        if np.abs(here.rate[here.positions :]).max(initial=0.0) > SAME * max(1.0, self.speed, self.speed**2):
+            return False
         if not here.A.size:
             return True
         _, scale = balance(np.where(np.abs(here.A) <= 3 * here.error, 0.0, here.A))
