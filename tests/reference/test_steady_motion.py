@@ -53,6 +53,15 @@ def test_sleeping_top(formulation, share):
     assert "steadily" in linear.note and "2 zero eigenvalues" in str(linear)
 
 
+@pytest.mark.parametrize("spin", [1e3, 1e5])
+def test_very_fast_top(spin):
+    linear = top(spin).linearize()
+    roots = np.roots([PIVOT, -1j * AXIAL * spin, -MASS * G * REACH])
+    for root in roots:  # nutation and the slow precession, 1e9 apart
+        assert np.abs(linear.eigenvalues - root).min() < 1e-8 * abs(root)
+    assert linear.stable and f"{spin:.4g}" in linear.note
+
+
 def test_precessing_top():
     """Steady precession at a tilt: nutation of the slow one, by the effective potential of the closed form."""
     tilt, precession = 0.5, 3.0

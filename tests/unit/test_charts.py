@@ -63,6 +63,17 @@ def test_a_rod_that_swings_through_near_its_pole(formulation, near):
     assert r.record["statistics"]["accepted"] < 2000
 
 
+@pytest.mark.parametrize("solver", ["dop853", "radau", "rk4", "generalized_alpha"])
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points"])
+def test_every_solver_leaves_the_pole(formulation, solver):
+    """A nanometre from it, with a speed."""
+    start = (1e-9, 0, -1), (0, 0.5, 0)
+    steps = {"step": 1e-3} if solver in ("rk4", "generalized_alpha") else {"rtol": 1e-8, "atol": 1e-10}
+    r = weight_on_a_rod(*start).simulate(0.5, formulation=formulation, solver=solver, **steps)
+    assert [r[f"weight.{c}"][-1] for c in "xyz"] == pytest.approx(spherical_pendulum(*start, 0.5)[:3], abs=1e-6)
+    assert np.abs(r["rod.azimuth"]).max() < 4  # no turns were made up
+
+
 @pytest.mark.parametrize("formulation", RIGID + SOFT)
 def test_a_weight_hanging_at_rest(formulation):
     """Nothing moves, and the rod carries the weight."""

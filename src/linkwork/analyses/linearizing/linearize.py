@@ -144,22 +144,21 @@ def _check_input(model: Any, name: str) -> None:
 
 def _note(seen: Steadiness) -> str:
     found: StateSpace = seen.space
-    speeds = np.abs(found.rate[: found.positions]).max(initial=0.0)
     others = np.abs(found.rate[found.positions :]).max(initial=0.0)
     near = ""
     fast = slice(found.positions, found.positions + found.speeds)
     if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
         near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
-    return " ".join(text for text in (_motion(seen, speeds, others), near) if text)
+    return " ".join(text for text in (_motion(seen, float(others)), near) if text)
 
 
-def _motion(seen: Steadiness, speeds: float, others: float) -> str:
+def _motion(seen: Steadiness, others: float) -> str:
     if not seen.moving or not seen.space.names:
         return ""
     if seen.steady:
-        return f"It moves steadily here (rates up to {speeds:.4g}, constant): deviations are counted from this motion."
+        return f"It moves steadily here (speeds up to {seen.speed:.4g}): deviations are counted from this motion."
     return (
-        f"No equilibrium and no steady motion: speeds up to {speeds:.4g}, accelerations (or rates of first-order "
+        f"No equilibrium and no steady motion: speeds up to {seen.speed:.4g}, accelerations (or rates of first-order "
         f"states) up to {others:.4g}. What is linearised is the vector field, which changes along the motion: its "
         "eigenvalues tell nothing of stability. For a periodic motion m.floquet(…) does."
     )

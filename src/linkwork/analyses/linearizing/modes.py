@@ -155,7 +155,8 @@ def table_of(modes: list[Mode], *, judged: bool = True) -> str:
         frequency = f"{mode.frequency:.5g}" if mode.oscillates else "–"
         damping = f"{-real / abs(value) + 0.0:.4f}" if mode.oscillates else "–"
         moving = ", ".join(f"{name} {_number(mode.shape[name])}" for name in mode.leaders)
-        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{'  (grows)' if judged and mode.growing else ''}")
+        grows = "  (grows)" if judged and mode.growing else ""
+        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{grows}")
     return "\n".join(lines)
 
 

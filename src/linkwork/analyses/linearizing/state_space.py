@@ -118,7 +118,13 @@ def state_space(
 
 
 def trusted(
-    candidates: Candidates, t: float, y: np.ndarray, p: np.ndarray, found: StateSpace, frame: Frame = STILL
+    candidates: Candidates,
+    t: float,
+    y: np.ndarray,
+    p: np.ndarray,
+    found: StateSpace,
+    frame: Frame = STILL,
+    outputs: Sequence[str] = (),
 ) -> StateSpace:
     """The same with an error that shows how much hangs on rounding: next to a singular position nearly everything."""
     local = candidates.local
@@ -128,7 +134,7 @@ def trusted(
     try:
         nearby = local.closed(t, local.moved(y, step), p)
         names = found.names[: found.positions]
-        other = state_space(candidates, t, nearby, p, coordinates=names, frame=frame)
+        other = state_space(candidates, t, nearby, p, outputs=outputs, coordinates=names, frame=frame)
     except (AssemblyError, ModelError):
         raise singular(local, CLOSE) from None
     if other.names != found.names:

@@ -9,7 +9,7 @@ turn with one of the bodies (a tumbling satellite needs those).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,6 +43,8 @@ class Steadiness:
     space: StateSpace
     moving: bool
     steady: bool
+    speed: float = 0.0
+    """Largest speed of the motion itself [m/s, rad/s]."""
 
 
 def linear_equations(model: Any, point: Point, **chosen: Any) -> Steadiness:
@@ -53,15 +55,16 @@ def linear_equations(model: Any, point: Point, **chosen: Any) -> Steadiness:
     motion = _Motion(model, point)
     _check_distance(model, point, motion.channels)
     if motion.size <= AT_REST:
-        return Steadiness(_equations(point, STILL, chosen), False, True)
-    names = chosen.get("coordinates")
+        here = state_space(point.candidates, point.t, point.y, point.p, **chosen)
+        return Steadiness(_trusted(point, here, STILL, chosen), False, True)
     first = None
     for frame in motion.frames():
-        here = state_space(point.candidates, point.t, point.y, point.p, coordinates=names, frame=frame)
-        if motion.keeps(here, frame, names):
-            return Steadiness(_equations(point, frame, chosen), True, True)
-        first = first or frame
-    return Steadiness(_equations(point, first or STILL, chosen), True, False)
+        here = state_space(point.candidates, point.t, point.y, point.p, frame=frame, **chosen)
+        if motion.keeps(here, frame, chosen.get("outputs", ())):
+            return Steadiness(_trusted(point, here, frame, chosen), True, True, motion.speed)
+        first = first or (here, frame)
+    assert first is not None
+    return Steadiness(_trusted(point, *first, chosen), True, False, motion.speed)
 
 
 def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> None:
@@ -89,9 +92,8 @@ def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> 
         raise singular(point.candidates.local, CLOSE)
 
 
-def _equations(point: Point, frame: Frame, chosen: Mapping[str, Any]) -> StateSpace:
-    found = state_space(point.candidates, point.t, point.y, point.p, frame=frame, **chosen)
-    return trusted(point.candidates, point.t, point.y, point.p, found, frame)
+def _trusted(point: Point, found: StateSpace, frame: Frame, chosen: Mapping[str, Any]) -> StateSpace:
+    return trusted(point.candidates, point.t, point.y, point.p, found, frame, chosen.get("outputs", ()))
 
 
 class _Motion:
@@ -154,7 +156,7 @@ class _Motion:
         centres = at + np.cross(spin, self.v) / float(spin @ spin)
         return centres[int(np.argmax(np.linalg.norm(np.cross(spin, self.v), axis=1)))]
 
-    def keeps(self, here: StateSpace, frame: Frame, names: Any) -> bool:
+    def keeps(self, here: StateSpace, frame: Frame, outputs: Sequence[str]) -> bool:
         """Whether nothing accelerates, and the linear equations are still the same later on."""
         if np.abs(here.rate[here.positions :]).max(initial=0.0) > SAME * max(1.0, self.speed, self.speed**2):
             return False
@@ -165,7 +167,7 @@ class _Motion:
         noise = here.error * scale / scale[:, None]
         for far in LATER:
             try:
-                there = self._later(far, frame, names or here.names[: here.positions])
+                there = self._later(far, frame, here.names[: here.positions], outputs)
             except (AssemblyError, ModelError):
                 return False
             if there is None or there.names != here.names:
@@ -175,7 +177,7 @@ class _Motion:
                 return False
         return True
 
-    def _later(self, far: float, frame: Frame, names: list[str]) -> StateSpace | None:
+    def _later(self, far: float, frame: Frame, names: list[str], outputs: Sequence[str]) -> StateSpace | None:
         """The linear equations after a displacement of about `far` along the motion, if it goes on as it should."""
         point, local = self.point, self.point.candidates.local
         after = far / self.speed if self.speed > AT_REST else np.sqrt(2 * far / max(self.acceleration, AT_REST))
@@ -190,7 +192,8 @@ class _Motion:
         if gone > SAME * max(1.0, self.speed) * np.sqrt(local.nv):
             return None
         turn = _quaternion(frame.spin * after)
-        return state_space(point.candidates, t, closed, point.p, coordinates=names, frame=replace(frame, turn=turn))
+        later = replace(frame, turn=turn)
+        return state_space(point.candidates, t, closed, point.p, outputs=outputs, coordinates=names, frame=later)
 
     def _moved(self, after: float, frame: Frame) -> tuple[dict[str, float], Mapping[str, float]]:
         """Channels and first-order states after a while of steady motion."""
