@@ -27,6 +27,7 @@ from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.analyses.differentiating.objectives import Final, Integral, Scalar
 from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
 from linkwork.analyses.linearizing.equilibrium import Equilibrium
+from linkwork.analyses.linearizing.floquet import Floquet
 from linkwork.analyses.linearizing.linearization import Linearization
 from linkwork.analyses.linearizing.modes import Mode
 from linkwork.analyses.linearizing.root_locus import RootLocus
@@ -121,6 +122,7 @@ __all__ = [
     "EquationSheet",
     "Equilibrium",
     "Final",
+    "Floquet",
     "Force",
     "Frame",
     "Free",

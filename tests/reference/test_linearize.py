@@ -163,6 +163,37 @@ def test_four_bar_with_a_spring(formulation):
     assert linear.B.ravel() == pytest.approx([0, 1 / inertia(rest)], rel=1e-7)
 
 
+@pytest.mark.parametrize("formulation", ["acausal", "bondgraph", "bondgraph-minimal", "bondgraph-zcp"])
+def test_equilibrium_of_the_four_bar_in_other_formulations(formulation):
+    """Also where joints hold by the choice of speeds alone, so that only closing the positions keeps them closed."""
+    rest = brentq(lambda a: derivative(potential, a), -0.5, 0.8, xtol=1e-14)
+    assert four_bar().equilibrium(formulation=formulation).coordinates["A.angle"] == pytest.approx(rest, abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "bondgraph-zcp"])
+@pytest.mark.parametrize("angle", [0.3, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+def test_next_to_a_singular_position(formulation, angle):
+    """A parallelogram, nearly flat: θ̈ = −k cos θ, so the derivative is k sin θ; right, or refused."""
+    m = lw.Model("parallelogram", gravity=(0, -G))
+    a, c, b = (bar(m, name, 1.0, 1.0) for name in "acb")
+    m.revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)).angle.start(angle)
+    m.revolute("B", a.at(0.5, 0), c.at(-0.5, 0))
+    m.revolute("C", c.at(0.5, 0), b.at(0.5, 0))
+    m.revolute("D", m.ground.at(1, 0), b.at(-0.5, 0))
+    x, y = np.cos(angle), np.sin(angle)
+    a.start(position=(x / 2, y / 2), angle=angle)
+    b.start(position=(1 + x / 2, y / 2), angle=angle)
+    c.start(position=(0.5 + x, y), angle=0)
+    try:
+        linear = m.linearize(formulation=formulation, coordinates=["A.angle"])
+    except lw.ModelError as error:
+        linear, said = None, str(error)
+    if linear is None:
+        assert "singular position" in said and angle < 1e-3
+    else:
+        assert linear.A[1, 0] == pytest.approx(G * 2 / (2 / 3 + 1) * y, rel=1e-3)
+
+
 def test_redundant_constraints_change_nothing():
     plane, space = four_bar(), four_bar(space=True)
     assert space.check().redundant

@@ -140,7 +140,9 @@ def test_indifferent_directions_are_reported():
     m = lw.Model("wheel", gravity=(0, -G))
     m.revolute("axle", m.ground.at(0, 0), m.body("wheel", mass=1, inertia=1).at(0, 0))
     found = m.equilibrium()
-    assert found.stable and found.indifferent == ["axle.angle"] and "no stiffness along axle.angle" in str(found)
+    assert found.indifferent == ["axle.angle"] and "no stiffness along axle.angle" in str(found)
+    assert not found.stable and found.linearization.verdict == "indifferent" and "indifferent equilibrium" in str(found)
+    assert found.linearization.zeros == 2 and found.linearization.ignorable == ["axle.angle"]
 
 
 def falling() -> lw.Model:

@@ -8,7 +8,7 @@ from linkwork.analyses.assembling import assemble
 from linkwork.analyses.comparing import compare
 from linkwork.analyses.differentiating import sensitivity
 from linkwork.analyses.driving import inverse_dynamics, kinematics
-from linkwork.analyses.linearizing import equilibrium, linearize, root_locus
+from linkwork.analyses.linearizing import equilibrium, floquet, linearize, root_locus
 from linkwork.analyses.optimising import optimise
 from linkwork.analyses.writing import equations
 
@@ -20,6 +20,7 @@ __all__ = [
     "equations",
     "equilibrium",
     "evaluate",
+    "floquet",
     "inverse_dynamics",
     "kinematics",
     "linearize",

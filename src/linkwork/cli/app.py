@@ -45,6 +45,7 @@ def parser() -> ArgumentParser:
         ("optimise", options.optimise, _optimise),
         ("equilibrium", options.equilibrium, _equilibrium),
         ("linearize", options.linearize, _linearize),
+        ("floquet", options.floquet, _floquet),
         ("kinematics", options.kinematics, _kinematics),
         ("inverse", options.inverse, _inverse),
         ("bondgraph", options.bondgraph, _bondgraph),
@@ -162,6 +163,20 @@ def _linearize(chosen: Namespace) -> int:
         locus=chosen.locus,
         modes=chosen.modes,
         plot_file=chosen.plot_file,
+        save_file=chosen.save_file,
+    )
+
+
+def _floquet(chosen: Namespace) -> int:
+    """Whether a periodic motion of a model is stable: its multipliers over one period."""
+    from linkwork.cli.floquet import floquet
+
+    return floquet(
+        chosen.model,
+        chosen.set,
+        period=chosen.period,
+        settle=chosen.settle,
+        formulation=chosen.formulation,
         save_file=chosen.save_file,
     )
 

@@ -42,11 +42,11 @@ def linearize(
     at = case.model.equilibrium(formulation=formulation, parameters=case.parameters) if at_equilibrium else None
     found = case.model.linearize(at, formulation=formulation, parameters=case.parameters)
     if save_file is not None:
-        _write(save_file, found.to_dict())
+        write(save_file, found.to_dict())
     if plot_file is not None:
         import_matplotlib()
         (found.plot_modes if modes else found.plot)(file=plot_file)
-    _report("\n".join(str(x) for x in (at, found) if x is not None), [plot_file, save_file])
+    report("\n".join(str(x) for x in (at, found) if x is not None), [plot_file, save_file])
     return DONE
 
 
@@ -63,11 +63,11 @@ def _locus(
         parameter, values, formulation=formulation, parameters=case.parameters, equilibrium=at_equilibrium
     )
     if save_file is not None:
-        _write(save_file, found.to_dict())
+        write(save_file, found.to_dict())
     if plot_file is not None:
         import_matplotlib()
         found.plot(file=plot_file)
-    _report(str(found), [plot_file, save_file])
+    report(str(found), [plot_file, save_file])
     return DONE
 
 
@@ -88,12 +88,12 @@ def _range(text: str) -> tuple[str, np.ndarray]:
     return name.strip(), np.linspace(start, end, n)
 
 
-def _write(path: Path, content: dict[str, object]) -> None:
+def write(path: Path, content: dict[str, object]) -> None:
     with replacing(path) as draft:
         draft.write_text(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _report(text: str, files: Sequence[Path | None]) -> None:
+def report(text: str, files: Sequence[Path | None]) -> None:
     console = Console()
     console.print(Text(text), soft_wrap=True)
     for path in files:

@@ -144,6 +144,16 @@ def linearize(one: ArgumentParser) -> None:
     one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json")
 
 
+def floquet(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--period", type=float, metavar="SECONDS", help="of what drives it, or about its own [found]")
+    one.add_argument(
+        "--settle", type=float, metavar="SECONDS", help="run so long first, until the motion is (nearly) periodic"
+    )
+    one.add_argument("--formulation", default="absolute", metavar="NAME", help="how to derive the equations [absolute]")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save all numbers as .json")
+
+
 def sensitivity(one: ArgumentParser) -> None:
     motion(one)
     samples(one)

@@ -58,6 +58,8 @@ class Joint(Constraint):
 
     ball = False
     """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
+    sphere = False
+    """Whether the origin of N stays at a `length` from that of M."""
 
     def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
         super().__init__(name)
@@ -92,6 +94,10 @@ class Joint(Constraint):
 
     def measure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
+
+    def clearance(self, label: str, M: Pose, N: Pose) -> SX:
+        """Share of a turning coordinate's rate that counts turns: less than 1 near a pole, where it may be anything."""
+        return SX(1)
 
     @property
     def first(self) -> Marker:

@@ -24,6 +24,11 @@ from linkwork.geometry import (
     turn,
 )
 
+POLE = 1e-12
+"""Nearer to the axis of an azimuth than this share of the length, it reads 0."""
+NEAR = 1e-3
+"""Nearer to it than this, its rate says nothing of full turns any more."""
+
 
 def _together(M: Pose, N: Pose) -> list[SX]:
     """The origins coincide: three rows in world axes, the cheapest there are."""
@@ -266,8 +271,11 @@ class PointOnPlane(_PointJoint):
 class Distance(_PointJoint):
     """The origins keep a distance `length` [m]: a massless rod with ball ends.
 
-    Free: azimuth and elevation of the rod seen from M, and the rotation of N.
+    Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has no
+    meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
     """
+
+    sphere = True
 
     free = ("azimuth", "elevation", "rx", "ry", "rz")
     units = {"azimuth": "rad", "elevation": "rad"}
@@ -286,7 +294,20 @@ class Distance(_PointJoint):
     def guided(self, M, N):
         d = N.p - M.p
         a, b, c = dot(d, M.x), dot(d, M.y), dot(d, M.z)
-        return [ca.atan2(b, a), SX(0) if c.is_zero() else ca.atan2(c, ca.sqrt(a * a + b * b))]
+        if c.is_zero():
+            return [ca.atan2(b, a), SX(0)]
+        # Whole expressions are safe at the pole, their derivatives too: a channel must not stop a run.
+        square = a * a + b * b
+        pole = square <= POLE**2 * (square + c * c)
+        across = ca.sqrt(ca.if_else(pole, 1e-300, square))
+        return [ca.atan2(ca.if_else(pole, 0, b), ca.if_else(pole, 1, a)), ca.atan2(c, across)]
+
+    def clearance(self, label, M, N):
+        if label != "azimuth":
+            return SX(1)
+        d = N.p - M.p
+        across, along = dot(d, M.x) ** 2 + dot(d, M.y) ** 2, dot(d, M.z) ** 2
+        return SX(1) if along.is_zero() else ca.fmin(1, across / (NEAR**2 * (across + along)))
 
     def place(self, azimuth, elevation):
         reach = self.length * ca.cos(elevation)

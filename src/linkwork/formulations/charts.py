@@ -17,10 +17,24 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Placement
 from linkwork.formulations.tree import Link
-from linkwork.geometry import SX, Pose, as_vector, cross, rotations, translation
+from linkwork.geometry import SX, Pose, as_vector, cross, rotations
 
-Start = Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]]
-"""(placement, child's rotation in the parent's joint frame, relative twist in the child's axes) → (q, v)."""
+Start = Callable[[Placement, "Relative"], tuple[list[float], list[float]]]
+"""(placement, motion of the child's joint frame) → (q, v)."""
+
+
+@dataclass(frozen=True)
+class Relative:
+    """The child's joint frame seen from the parent's: rotation, position [m], and twist (ω, v) in the child's axes."""
+
+    R: np.ndarray
+    p: np.ndarray
+    twist: np.ndarray
+
+    def walked_back(self) -> Relative:
+        """The parent's frame seen from the child's."""
+        spin, speed = self.R @ self.twist[:3], self.R @ self.twist[3:]
+        return Relative(self.R.T, -self.R.T @ self.p, np.concatenate([-spin, np.cross(spin, self.p) - speed]))
 
 
 @dataclass(frozen=True)
@@ -57,14 +71,13 @@ class Chart:
     """Prescribed coordinates."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     retract: Callable[[SX, SX], SX] = lambda q, step: q + step
-    start: Start = lambda placed, relative, twist: ([], [])
+    start: Start = lambda placed, relative: ([], [])
 
     def speed_names(self) -> list[str]:
         """Names of the speeds v, as a user would choose them."""
         by_symbol = {rate.name(): c.name for c, (_, rate) in self.direct.items() if rate.is_symbolic()}
         owner = self.link.body.name if self.link.joint is None else self.link.joint.name
         return [by_symbol.get(self.v[k].name(), f"{owner}.v{k + 1}") for k in range(self.v.numel())]
-
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         """Which of q, and which of v, are lengths (per second)."""
@@ -83,7 +96,7 @@ def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:
     if link.joint is None:
         return _plane_floating(link) if planar else _floating(link)
     if link.joint.ball and not planar:
-        return _ball(link, link.joint, parameters)
+        return _ball(link, link.joint, t, parameters)
     return _general(link, link.joint, t, parameters)
 
 
@@ -142,7 +155,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     def retract(q: SX, step: SX) -> SX:
         return q + moves @ step  # coordinates that follow a given speed do not move in a correction
 
-    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         return [placed.value[c.name] for c in stated], [placed.rate[c.name] for c in free]
 
     return Chart(
@@ -199,9 +212,9 @@ def _floating(link: Link) -> Chart:
         position = q[:3] + rotations.from_quaternion(q[3:7]) @ step[3:6]
         return ca.vertcat(position, _turned(q[3:7], step[:3]))
 
-    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         rotation = placed.rotation[link.body.name]
-        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], list(twist)
+        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], list(relative.twist)
 
     return Chart(
         link,
@@ -228,8 +241,9 @@ def _plane_floating(link: Link) -> Chart:
         moved = rotations.about_z(q[2]) @ ca.vertcat(step[0], step[1], 0)
         return q + ca.vertcat(moved[0], moved[1], step[2])
 
-    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
+    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         x, y, _ = placed.position[link.body.name]
+        twist = relative.twist
         return [x, y, placed.angle[link.body.name]], [twist[3], twist[4], twist[2]]
 
     world = R @ ca.vertcat(v[0], v[1], 0)
@@ -249,58 +263,111 @@ def _plane_floating(link: Link) -> Chart:
     )
 
 
-def _ball(link: Link, joint: Any, parameters: SX) -> Chart:
-    """A guided point with free orientation: guided coordinates, Euler parameters; speeds their rates and ω."""
-    labels = joint.free[:-3]
-    coordinates = [c for c in joint.coordinates if c.label in labels]
-    n = len(labels)
-    q, v = SX.sym(f"{joint.name}.q", n + 4), SX.sym(f"{joint.name}.v", n + 3)
-    guided = ca.vertcat(*(SX.sym(label) for label in labels))
-    place = joint.place(*(guided[i] for i in range(n))) if n else translation()
-    slope = constants(ca.jacobian(place.p, guided), [guided, parameters]) if n else SX(3, 0)
-    curve = ca.jtimes(slope @ v[:n], guided, v[:n]) if n else SX(3, 1)
-    slope, curve, p = ca.substitute([slope, curve, place.p], [guided], [q[:n]]) if n else (slope, curve, place.p)
-    R = rotations.from_quaternion(q[n:])
-    w = v[n:]
+@dataclass
+class _Point:
+    """Where a ball-type joint may put the origin of N, seen from M: coordinates, speeds, place, and how to start."""
+
+    q: SX
+    v: SX
+    qdot: SX
+    p: SX
+    slope: SX
+    """3×n: velocity per unit of v."""
+    direct: dict[Coordinate, tuple[SX, SX]]
+    retract: Callable[[SX, SX], SX]
+    start: Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]]
+    """(placement, position, velocity in the axes of M) → (q, v)."""
+
+
+def _guided(joint: Any, parameters: SX) -> _Point:
+    """On a line, in a plane: the guide's own coordinates."""
+    coordinates = [c for c in joint.coordinates if c.label in joint.free[:-3]]
+    n = len(coordinates)
+    q, v = SX.sym(f"{joint.name}.q", n), SX.sym(f"{joint.name}.v", n)
+    p = joint.place(*(q[i] for i in range(n))).p if n else SX(3, 1)
+
+    def start(placed: Placement, p: np.ndarray, speed: np.ndarray) -> tuple[list[float], list[float]]:
+        return [placed.value[c.name] for c in coordinates], [placed.rate[c.name] for c in coordinates]
+
+    return _Point(
+        q,
+        v,
+        v,
+        p,
+        constants(ca.jacobian(p, q), [q, parameters]) if n else SX(3, 0),
+        {c: (q[i], v[i]) for i, c in enumerate(coordinates) if c.motion is None},
+        lambda q, step: q + step,
+        start,
+    )
+
+
+def _on_sphere(joint: Any) -> _Point:
+    """At the end of an arm: Euler parameters of a frame whose x axis is the arm, which never turns about it.
+
+    Two angles would fail at a pole. The speeds are the arm's rates about its y and z axes.
+    """
+    r, w = SX.sym(f"{joint.name}.q", 4), SX.sym(f"{joint.name}.v", 2)
+    R = rotations.from_quaternion(r)
+
+    def start(placed: Placement, p: np.ndarray, speed: np.ndarray) -> tuple[list[float], list[float]]:
+        E, length = rotations.align(p, "x"), float(np.linalg.norm(p))
+        return [*rotations.quaternion_from_matrix(E)], [-E[:, 2] @ speed / length, E[:, 1] @ speed / length]
+
+    return _Point(
+        r,
+        w,
+        rotations.quaternion_rate(r)[:, 1:] @ w,
+        joint.length * R[:, 0],
+        joint.length * ca.horzcat(-R[:, 2], R[:, 1]),
+        {},
+        lambda r, step: _turned(r, ca.vertcat(0, step)),
+        start,
+    )
+
+
+def _ball(link: Link, joint: Any, t: SX, parameters: SX) -> Chart:
+    """A guided point with free orientation: coordinates of the point, Euler parameters; speeds their rates and ω."""
+    point = _on_sphere(joint) if joint.sphere else _guided(joint, parameters)
+    m, n = point.q.numel(), point.v.numel()
+    e, w = SX.sym(f"{joint.name}.e", 4), SX.sym(f"{joint.name}.w", 3)
     # In the axes of N: ω = w, velocity Rᵀ ṗ; its components change as Rᵀ p̈ − ω × Rᵀ ṗ.
-    S = ca.vertcat(ca.horzcat(SX(3, n), SX(ca.DM.eye(3))), ca.horzcat(R.T @ slope, SX(3, 3)))
-    flow = R.T @ (slope @ v[:n])
-    bias = ca.vertcat(SX(3, 1), R.T @ curve - cross(w, flow))
-    pose = Pose(p, R)
+    R, pushed = rotations.from_quaternion(e), ca.jacobian(point.p, t)  # an arm may change its length with time
+    moving, rates = ca.vertcat(point.q, t), ca.vertcat(point.qdot, 1)
+    speed = point.slope @ point.v + pushed
+    S = ca.vertcat(ca.horzcat(SX(3, n), SX(ca.DM.eye(3))), ca.horzcat(R.T @ point.slope, SX(3, 3)))
+    drift = ca.vertcat(SX(3, 1), R.T @ pushed)
+    bias = ca.vertcat(SX(3, 1), R.T @ ca.jtimes(speed, moving, rates) - cross(w, R.T @ speed))
+    pose = Pose(point.p, R)
     if not link.forward:
-        S, bias, pose = _walked_back(S, bias, pose)
-    direct = {c: (q[i], v[i]) for i, c in enumerate(coordinates) if c.motion is None}
+        S, drift, bias, pose = _walked_back(S, drift, bias, pose)
 
     def retract(q: SX, step: SX) -> SX:
-        return ca.vertcat(q[:n] + step[:n], _turned(q[n:], step[n:]))
+        return ca.vertcat(point.retract(q[:m], step[:n]), _turned(q[m:], step[n:]))
 
-    def start(placed: Placement, relative: np.ndarray, twist: np.ndarray) -> tuple[list[float], list[float]]:
-        rotation, spin = relative, np.asarray(twist[:3])
-        if not link.forward:
-            spin, rotation = -rotation @ spin, rotation.T
-        values = [placed.value[c.name] for c in coordinates]
-        rates = [placed.rate[c.name] for c in coordinates]
-        return [*values, *rotations.quaternion_from_matrix(rotation)], [*rates, *spin]
+    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
+        seen = relative if link.forward else relative.walked_back()
+        values, speeds = point.start(placed, seen.p, seen.R @ seen.twist[3:])
+        return [*values, *rotations.quaternion_from_matrix(seen.R)], [*speeds, *seen.twist[:3]]
 
     return Chart(
         link,
-        q,
-        v,
-        ca.vertcat(v[:n], rotations.quaternion_rate(q[n:]) @ w),
+        ca.vertcat(point.q, e),
+        ca.vertcat(point.v, w),
+        ca.vertcat(point.qdot, rotations.quaternion_rate(e) @ w),
         pose,
         S,
-        SX(6, 1),
+        drift,
         bias,
-        direct,
+        point.direct,
         retract=retract,
         start=start,
     )
 
 
-def _walked_back(S: SX, bias: SX, pose: Pose) -> tuple[SX, SX, Pose]:
+def _walked_back(S: SX, drift: SX, bias: SX, pose: Pose) -> tuple[SX, SX, SX, Pose]:
     """The same joint seen from its second frame: twist of M relative to N, and its rate, in the axes of M."""
     back = ca.blockcat([[-pose.R, SX(3, 3)], [-(ca.skew(pose.p) @ pose.R), -pose.R]])
-    return back @ S, back @ bias, pose.inverse()
+    return back @ S, back @ drift, back @ bias, pose.inverse()
 
 
 def _turned(e: SX, step: SX) -> SX:

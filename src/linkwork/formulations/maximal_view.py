@@ -111,6 +111,11 @@ class MaximalView:
             self._rates[c] = self.time_derivative(self._measure(c))
         return self._rates[c]
 
+    def counted_rate(self, c: JointCoordinate) -> SX:
+        """The rate that its turn counter follows."""
+        joint = c.joint
+        return self.rate(c) * joint.clearance(c.label, self.frame(joint.first), self.frame(joint.second))
+
     def _measure(self, c: Coordinate) -> SX:
         if c not in self._measures:
             assert isinstance(c, JointCoordinate)

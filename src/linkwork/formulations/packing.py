@@ -48,7 +48,7 @@ def packed(
     """
     model = view.model
     outputs, channels = observe.channels(model, view, got, seen)
-    counting = [(c.name, symbol, view.rate(c)) for c, symbol in view.turns.items()] + (counters or [])
+    counting = [(c.name, symbol, view.counted_rate(c)) for c, symbol in view.turns.items()] + (counters or [])
     states = counting + got.first_order + (first_order or []) + seen.work
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]

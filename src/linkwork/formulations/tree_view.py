@@ -12,7 +12,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
-from linkwork.formulations.charts import Driven, chart_of
+from linkwork.formulations.charts import Driven, Relative, chart_of
 from linkwork.formulations.guided import guided
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import weighed
@@ -164,7 +164,8 @@ class TreeView(MaximalView):
             oM, oN = p0 + R0 @ pM.ravel(), p1 + R1 @ pN.ravel()
             spin = w1 - w0
             speed = v1 + np.cross(w1, oN - p1) - (v0 + np.cross(w0, oM - p0)) - np.cross(w0, oN - oM)
-            values, rates = chart.start(placed, M.T @ N, np.concatenate([N.T @ spin, N.T @ speed]))
+            twist = np.concatenate([N.T @ spin, N.T @ speed])
+            values, rates = chart.start(placed, Relative(M.T @ N, M.T @ (oN - oM), twist))
             q += values
             v += rates
         values, rates = self.start_of_variables(placed)

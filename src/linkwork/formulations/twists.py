@@ -188,8 +188,12 @@ def _ball(view: Any, link: Link, joint: Any) -> Freedom:
     coordinates = [c for c in joint.coordinates if c.label in joint.free[:-3]]
     guided = ca.vertcat(*(SX.sym(c.label) for c in coordinates))
     n = len(coordinates)
-    slope = SX(3, 0)
-    if n:
+    slope, speeds = SX(3, 0), [view.rate(c) for c in coordinates]
+    if joint.sphere:
+        arm = M.R.T @ (N.p - M.p)
+        slope = _across(arm)
+        speeds = [slope.T @ view.time_derivative(arm)]
+    elif n:
         place = joint.place(*(guided[i] for i in range(n)))
         measured = ca.vertcat(*(view.coordinate(c) for c in coordinates))
         slope = ca.substitute(ca.jacobian(place.p, guided), guided, measured)
@@ -201,9 +205,18 @@ def _ball(view: Any, link: Link, joint: Any) -> Freedom:
         arm = M.p - N.p  # the child turns about the guided point, which is the parent's
         W, U = ca.horzcat(SX(3, n), eye), ca.horzcat(-(M.R @ slope), -ca.skew(arm))
         spin = M.w - N.w
-    rates = ca.vertcat(*(view.rate(c) for c in coordinates), spin)
+    rates = ca.vertcat(*speeds, spin)
     W_rate, U_rate = _rates(view, W, U, rates)
     found = Freedom(parent, child, W, U, W_rate, U_rate, 1 if not n else 0, None, eye)
     if n:
         found.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
     return found
+
+
+def _across(arm: SX) -> SX:
+    """Two directions perpendicular to an arm and to each other: columns. Another axis helps near the z axis."""
+    length = ca.sqrt(ca.sumsqr(arm))
+    steep = arm[2] ** 2 > 0.5 * length**2
+    first = ca.cross(ca.vertcat(ca.if_else(steep, 1, 0), 0, ca.if_else(steep, 0, 1)), arm)
+    first = first / ca.sqrt(ca.sumsqr(first))
+    return ca.horzcat(first, ca.cross(arm, first) / length)

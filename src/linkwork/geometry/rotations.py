@@ -58,12 +58,13 @@ def quaternion_exponential(rotation_vector: SX) -> SX:
 
 
 def rotation_vector(E: SX) -> SX:
-    """Rotation vector of the matrix E (angle below π); smooth at E = 1."""
-    axis = ca.vertcat(E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]) / 2  # sin θ · n
-    square, cosine = axis.T @ axis, (E[0, 0] + E[1, 1] + E[2, 2] - 1) / 2
+    """Rotation vector of the matrix E (angle up to π); smooth at E = 1, one of both axes at half a turn."""
+    e = quaternion_of(E)
+    e = ca.if_else(e[0] < 0, -e, e)
+    square = ca.dot(e[1:], e[1:])
     small = square < 1e-12
     size = ca.sqrt(ca.if_else(small, 1, square))
-    return axis * ca.if_else(small, 1 + square / 6, ca.atan2(size, cosine) / size)
+    return 2 * e[1:] * ca.if_else(small, 1 + square / 6, ca.atan2(size, e[0]) / size)
 
 
 def rotation_vector_rate(r: SX) -> SX:

@@ -12,6 +12,7 @@ from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
 from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
+from linkwork.analyses.assembling.start_values import StartValues
 from linkwork.analyses.assembling.unheld import refuse_unheld
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
@@ -133,12 +134,6 @@ def _placement(
     )
 
 
-def _given(numbers: Numbers) -> tuple[list[int], np.ndarray]:
-    """Joint coordinates with a start value: indices and values."""
-    picked = [k for k, c in enumerate(numbers.coordinates) if c.value is not None]
-    return picked, np.array([numbers.scalar(numbers.coordinates[k].value) for k in picked])
-
-
 def _close_somehow(
     numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, float, int]:
@@ -158,7 +153,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
 
     Residuals and steps are in natural units.
     """
-    picked, wanted = _given(numbers)
+    given = StartValues(numbers)
     by_row, by_speed, by_coordinate = numbers.units
     rest = np.zeros(numbers.eq.v.numel())
     drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
@@ -167,10 +162,10 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
         position, _, A = numbers.constraints(q, rest, z)
         A = A[: position.size, :]
         r, J, units = position, A, by_row[: position.size]
-        if picked:
-            values, _, B = numbers.measures(q, rest, z)
-            r, J = np.concatenate([position, values[picked] - wanted]), ca.vertcat(A, B[picked, :])
-            units = np.concatenate([units, by_coordinate[picked]])
+        if given.picked:
+            missed, B = given.missed(q, z)
+            r, J = np.concatenate([position, missed]), ca.vertcat(A, B)
+            units = np.concatenate([units, by_coordinate[given.picked]])
         return r / units, ca.diag(ca.DM(1 / units)) @ J @ ca.diag(ca.DM(by_speed))
 
     r, J = equations(q)
@@ -212,9 +207,9 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     by_owner: dict[str, float] = {}
     for row, r in zip(numbers.eq.rows, position, strict=False):
         by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
-    picked, wanted = _given(numbers)
-    values = numbers.measures(q, rest, z)[0][picked] if picked else np.zeros(0)
-    off = {numbers.coordinates[k].name: abs(x - w) for k, x, w in zip(picked, values, wanted, strict=True)}
+    given = StartValues(numbers)
+    missed = given.missed(q, z)[0] if given.picked else np.zeros(0)
+    off = {numbers.coordinates[k].name: abs(x) for k, x in zip(given.picked, missed, strict=True)}
     joints = [j for j in model.of_type(Joint) if j.name in by_owner]
     if not joints:
         worst = max({**by_owner, **off}.items(), key=lambda item: item[1])[0]

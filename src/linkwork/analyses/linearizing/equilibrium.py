@@ -31,7 +31,7 @@ class Equilibrium:
     coordinates  joint coordinates [rad, m], generalised coordinates and first-order states, by name
     result       all channels (efforts, reactions, …) at this one state; `equilibrium["O.reaction.fx"]` reads one
     residual     largest acceleration that is left [m/s², rad/s²]
-    stable       whether no small deviation grows exponentially (from the linearisation)
+    stable       whether no small deviation grows or drifts away (from the linearisation, see its `verdict`)
     indifferent  coordinates along which there is no stiffness: the balance holds all along
     """
 
@@ -55,7 +55,7 @@ class Equilibrium:
         return float(self.result[channel][0])
 
     def __str__(self) -> str:
-        kind = "stable" if self.stable else "unstable"
+        kind = self.linearization.verdict
         lines = [f"{self.model}: {kind} equilibrium; residual {self.residual:.1e}, {self.iterations} iterations"]
         width = max((len(name) for name in self.coordinates), default=0)
         for name, x in self.coordinates.items():

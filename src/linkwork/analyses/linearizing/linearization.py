@@ -21,6 +21,8 @@ class Linearization:
     state, rate   x and ẋ at the operating point; inputs, outputs: values there, by name
     error         how far rounding may have moved each entry of A
     positions     how many of the states are coordinates s; speeds: how many are rates
+    moving        whether the operating point is no equilibrium
+    steady        whether A stays the same along the motion; if not, eigenvalues tell nothing of stability
     note          what to know about the operating point; empty if it is an equilibrium
     """
 
@@ -40,6 +42,8 @@ class Linearization:
     outputs: Mapping[str, float] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     time: float = 0.0
+    moving: bool = False
+    steady: bool = True
     note: str = ""
 
     plot: ClassVar[Callable[..., Any]]
@@ -90,9 +94,32 @@ class Linearization:
         return np.array([mode.damping for mode in self.modes])
 
     @property
+    def zeros(self) -> int:
+        """How many eigenvalues are exactly 0."""
+        return sum(self._spectrum.zeros)
+
+    @property
+    def ignorable(self) -> list[str]:
+        """Coordinates that nothing depends on, alone or together with others; each has a zero eigenvalue."""
+        return [n for n, x in zip(self.state_names[: self.positions], self._spectrum.idle, strict=False) if x > 0.5]
+
+    @property
+    def verdict(self) -> str:
+        """One of "stable": no deviation grows; "unstable": one grows exponentially; "indifferent": one drifts away, as
+        a mass that nothing holds; "not steady": eigenvalues do not tell.
+
+        In a steady motion the drift along it and its neighbours (another speed) does not count.
+        """
+        if not self.steady:
+            return "not steady"
+        if self._spectrum.growing.any():
+            return "unstable"
+        return "indifferent" if not self.moving and len(self._spectrum.zeros) > 1 else "stable"
+
+    @property
     def stable(self) -> bool:
-        """Whether no deviation grows exponentially; undamped oscillation and indifferent drift count as stable."""
-        return not bool(self._spectrum.growing.any())
+        """Whether no deviation grows, nor drifts away; undamped oscillation counts as stable. See `verdict`."""
+        return self.verdict == "stable"
 
     # Transfer --------------------------------------------------------------------------------------------------------
 
@@ -141,15 +168,21 @@ class Linearization:
             **{name: getattr(self, name).tolist() for name in "ABCD"},
             "eigenvalues": pairs,
             "stable": self.stable,
+            "verdict": self.verdict,
+            "zeros": self.zeros,
+            "ignorable": self.ignorable,
             "note": self.note,
         }
 
     def __str__(self) -> str:
         size = f"{len(self.state_names)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
-        lines = [f"{self.model}: {size}; {'stable' if self.stable else 'unstable'}"]
+        lines = [f"{self.model}: {size}; {self.verdict}"]
         if self.note:
             lines.append(self.note)
+        if self.zeros:
+            many = "1 zero eigenvalue" if self.zeros == 1 else f"{self.zeros} zero eigenvalues"
+            lines.append(f"{many}: nothing depends on {', '.join(self.ignorable) or 'a combination of the states'}")
         lines.append("states: " + (", ".join(self.state_names) or "none"))
-        return "\n".join([*lines, table_of(self.modes)] if self.modes else lines)
+        return "\n".join([*lines, table_of(self.modes, judged=self.steady)] if self.modes else lines)
 
     __repr__ = __str__

@@ -12,13 +12,11 @@ import numpy as np
 from linkwork.analyses.linearizing.linearization import Linearization
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.linearizing.operating_point import Point, operating_point
-from linkwork.analyses.linearizing.state_space import StateSpace, state_space
+from linkwork.analyses.linearizing.state_space import StateSpace
+from linkwork.analyses.linearizing.steady import Steadiness, linear_equations
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
-
-AT_REST = 1e-7
-"""Largest speed or acceleration [SI units] that still counts as an equilibrium."""
 
 
 @verb
@@ -40,7 +38,8 @@ def linearize(
     outputs: channels or patterns, the rows of C and D (default: joint coordinates and their rates);
     coordinates: names of the independent coordinates (default: chosen by pivoting, joint coordinates first);
     time [s]: at which forces and motions that depend on it are taken (default: that of `at`, or 0).
-    Away from an equilibrium it linearises the vector field there, and `.note` says so.
+    Steady motions are described in axes in which they are steady; elsewhere it is the vector field that is linearised,
+    whose eigenvalues tell nothing of stability, and `.note` says so.
     """
     values = inputs if isinstance(inputs, Mapping) else None
     point = operating_point(model, at, formulation, parameters, values, time)
@@ -61,15 +60,14 @@ def linearization(
     for name in columns:
         _check_input(model, name)
     rows = _rows(point, outputs)
-    found = state_space(
-        point.candidates,
-        point.t,
-        point.y,
-        point.p,
+    seen = linear_equations(
+        model,
+        point,
         inputs=[names.index(name) for name in columns],
         outputs=rows,
         coordinates=coordinates,
     )
+    found = seen.space
     values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=True))
     return Linearization(
         model=model.name,
@@ -88,7 +86,9 @@ def linearization(
         outputs=dict(zip(rows, found.outputs.tolist(), strict=True)),
         units={name: local.eq.outputs[name][0] for name in rows},
         time=point.t,
-        note=_note(found),
+        moving=seen.moving,
+        steady=seen.steady,
+        note=_note(seen),
     )
 
 
@@ -142,14 +142,23 @@ def _check_input(model: Any, name: str) -> None:
             )
 
 
-def _note(found: StateSpace) -> str:
-    speeds = np.abs(found.rate[: found.positions]).max(initial=0.0)
+def _note(seen: Steadiness) -> str:
+    found: StateSpace = seen.space
     others = np.abs(found.rate[found.positions :]).max(initial=0.0)
-    if max(speeds, others) <= AT_REST:
+    near = ""
+    fast = slice(found.positions, found.positions + found.speeds)
+    if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
+        near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
+    return " ".join(text for text in (_motion(seen, float(others)), near) if text)
+
+
+def _motion(seen: Steadiness, others: float) -> str:
+    if not seen.moving or not seen.space.names:
         return ""
-    if others <= AT_REST:
-        return f"It moves steadily here (rates up to {speeds:.4g}, constant): what is linearised is the vector field."
+    if seen.steady:
+        return f"It moves steadily here (speeds up to {seen.speed:.4g}): deviations are counted from this motion."
     return (
-        f"No equilibrium: speeds up to {speeds:.4g}, accelerations (or rates of first-order states) up to "
-        f"{others:.4g}. What is linearised is the vector field."
+        f"No equilibrium and no steady motion: speeds up to {seen.speed:.4g}, accelerations (or rates of first-order "
+        f"states) up to {others:.4g}. What is linearised is the vector field, which changes along the motion: its "
+        "eigenvalues tell nothing of stability. For a periodic motion m.floquet(…) does."
     )

@@ -98,16 +98,35 @@ class Local:
 
     def closed(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The nearest state on the constraints, positions first; raises where Newton's method finds none."""
-        y = self._closed(t, y, p)
+        y = self._closed(t, self._gathered(t, y, p), p)
         q, v, z = self.split(y)
         return np.concatenate([q, v, settled(self.eq, t, (q, v, z), p)])
+
+    @cached_property
+    def _projected(self) -> ca.Function | None:
+        if self.eq.projected is None:
+            return None
+        return ca.Function("projected", self.arguments, [ca.densify(x) for x in self.eq.projected()], {"cse": True})
+
+    def _gathered(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """y on constraints that have no row here because the coordinates fulfil them only while they move."""
+        if self._projected is None:
+            return y
+        size = np.inf
+        for _ in range(20):
+            q, v = (np.array(x).ravel() for x in self._projected(t, *self.split(y), p))
+            moved = float(np.abs(q - y[: self.nq]).max(initial=0.0))
+            if not moved < size:
+                break
+            y, size = np.concatenate([q, v, y[self.nq + self.nv :]]), moved
+        return y
 
     def _closed(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         y = self.moved(y, np.zeros(self.nv))  # Euler parameters of length 1
         position, velocity, H, by_q, _, _, A, _ = self.surface(t, y, p)
         size = float(np.abs(position).max(initial=0.0))
         for _ in range(40):
-            if size <= 1e-4 * CLOSED or not np.isfinite(size):
+            if size <= 1e-6 * CLOSED or not np.isfinite(size):
                 break
             better = self._nearer(t, y, p, position, by_q @ H)
             if better is None:
@@ -210,7 +229,10 @@ class Dynamics:
         a, multipliers = self.solve(self.f, self.gamma)
         return a.ravel(), multipliers.ravel()
 
-    def magnitude(self, r: np.ndarray) -> np.ndarray:
-        """How large the terms are that the accelerations due to forces of size r are summed from."""
+    def magnitude(self, r: np.ndarray, c: np.ndarray) -> np.ndarray:
+        """How large the terms are that the accelerations are summed from, for right sides of size r and c."""
         Z = np.abs(self.motions.free)
-        return Z @ (np.abs(np.linalg.inv(self._reduced)) @ (Z.T @ r)) if Z.shape[1] else np.zeros_like(r)
+        pushed = np.abs(self.motions.least(np.eye(c.shape[0]))) @ c
+        if not Z.shape[1]:
+            return pushed
+        return pushed + Z @ (np.abs(np.linalg.inv(self._reduced)) @ (Z.T @ (r + np.abs(self.M) @ pushed)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+
+from linkwork.analyses.linearizing.staircase import Staircase, staircase
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,13 @@ class Spectrum:
     noise: np.ndarray
     participation: np.ndarray
     """|left eigenvector · right eigenvector|, entry by entry, shape (states, eigenvalues)."""
+    zeros: tuple[int, ...] = ()
+    """Eigenvalues that are exactly 0: how many of them stand in chains of 1 or more, of 2 or more, …
+
+    In a chain of two a deviation of one coordinate makes another one drift away, as with a mass that nothing holds.
+    """
+    idle: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """How far each state alone is such a deviation, from 0 to 1."""
 
     @property
     def growing(self) -> np.ndarray:
@@ -62,17 +71,41 @@ def spectrum(A: np.ndarray, error: np.ndarray) -> Spectrum:
 
     if not A.size:
         return Spectrum(np.zeros(0, complex), np.zeros((0, 0), complex), np.zeros(0), np.zeros((0, 0)))
-    balanced, scale = balance(A)
-    off = error * scale / scale[:, None] + 1e-15 * np.abs(balanced)
-    values, left, right = eig(balanced, left=True)
+    balanced, scale = balance(np.where(np.abs(A) <= 3 * error, 0.0, A))  # rounding must not be scaled up
+    stairs = staircase(balanced, error * scale / scale[:, None])
+    off = stairs.error + 1e-15 * np.abs(stairs.core)
+    values, left, right = eig(stairs.core, left=True) if stairs.core.size else (np.zeros(0), *np.zeros((2, 0, 0)))
     overlap = np.abs(np.sum(left.conj() * right, axis=0))
     noise = np.sum(np.abs(left) * (off @ np.abs(right)), axis=0) / np.maximum(overlap, 1e-300)
     # The eigenvalues themselves are those of a matrix that is off by rounding, zeros included.
-    noise += np.finfo(float).eps * np.linalg.norm(balanced) / np.maximum(overlap, 1e-300)
+    noise += np.finfo(float).eps * np.linalg.norm(stairs.core) / np.maximum(overlap, 1e-300)
     # Of a double eigenvalue with one eigenvector half the digits are lost, but not more.
-    noise = np.minimum(noise, np.sqrt(np.linalg.norm(off) * np.linalg.norm(balanced)))
+    noise = np.minimum(noise, np.sqrt(np.linalg.norm(off) * np.linalg.norm(stairs.core)))
+    values, left, right = _with_zeros(stairs, values, left, right)
+    noise = np.concatenate([np.zeros(stairs.zeros), noise])
     order = np.lexsort((-values.imag, values.real, np.round(np.abs(values) / max(np.abs(values).max(), 1e-300), 12)))
-    return Spectrum(values[order], (scale[:, None] * right)[:, order], noise[order], np.abs(left * right)[:, order])
+    return Spectrum(
+        values[order],
+        (scale[:, None] * right)[:, order],
+        noise[order],
+        np.abs(left * right)[:, order],
+        stairs.steps,
+        np.linalg.norm(stairs.Q[:, : stairs.zeros], axis=1),
+    )
+
+
+def _with_zeros(
+    stairs: Staircase, values: np.ndarray, left: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvalues and vectors (columns) of the whole matrix; those of zeros are the directions of their chains."""
+    n, k = stairs.Q.shape[0], stairs.zeros
+    Z, X = stairs.coupling[:, :k], stairs.coupling[:, k:]
+    rights, lefts = np.eye(n, dtype=complex), np.eye(n, dtype=complex)
+    rights[k:, k:], lefts[k:, k:] = right, left
+    for i, value in enumerate(values):
+        rights[:k, k + i] = np.linalg.solve(value * np.eye(k) - Z, X @ right[:, i]) if k else 0.0
+        rights[:, k + i] /= np.linalg.norm(rights[:, k + i])
+    return np.concatenate([np.zeros(k), values]).astype(complex), stairs.Q @ lefts, stairs.Q @ rights
 
 
 def balance(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,8 +144,8 @@ def modes_of(found: Spectrum, names: list[str], positions: int, speeds: int) -> 
     return modes
 
 
-def table_of(modes: list[Mode]) -> str:
-    """One line per mode."""
+def table_of(modes: list[Mode], *, judged: bool = True) -> str:
+    """One line per mode; judged: whether it means something that one grows."""
     head = f"{'eigenvalue [1/s]':>24}  {'frequency [Hz]':>14}  {'damping':>9}  moves"
     lines = [head]
     for mode in modes:
@@ -122,7 +155,8 @@ def table_of(modes: list[Mode]) -> str:
         frequency = f"{mode.frequency:.5g}" if mode.oscillates else "–"
         damping = f"{-real / abs(value) + 0.0:.4f}" if mode.oscillates else "–"
         moving = ", ".join(f"{name} {_number(mode.shape[name])}" for name in mode.leaders)
-        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{'  (grows)' if mode.growing else ''}")
+        grows = "  (grows)" if judged and mode.growing else ""
+        lines.append(f"{text:>24}  {frequency:>14}  {damping:>9}  {moving}{grows}")
     return "\n".join(lines)
 
 

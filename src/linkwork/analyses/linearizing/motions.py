@@ -30,6 +30,8 @@ class Motions:
             Q, R, order = np.eye(columns), np.zeros((columns, rows)), np.arange(rows)
         pivots = np.abs(np.diag(R))
         self.rank = r = int(np.sum(pivots > tolerance * max(pivots.max(initial=0.0), 1e-300)))
+        self.sharpness = float(pivots[:r].min() / pivots[:r].max()) if r else 1.0
+        """Smallest pivot that counts, as a share of the largest: next to a singular position it is small."""
         self._held, self._Q, self._R = order[:r], Q[:, :r], R[:r, :r]
         self.free = Q[:, r:]
         self.idle = np.zeros((rows, rows - r))

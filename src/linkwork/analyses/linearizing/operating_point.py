@@ -14,6 +14,7 @@ from linkwork.analyses.linearizing.independent import Candidates
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.prepare import Choice, Prepared, prepare
 from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
 from linkwork.core.equations import Placement
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.result import Result
@@ -63,7 +64,7 @@ def operating_point(
     p = np.concatenate([model.parameter_values(parameters), _input_values(model, inputs)])
     key = ("candidates", id(ready.equations))
     if key not in model.memory:
-        model.memory[key] = Candidates(Local(ready.equations, model.name))
+        model.memory[key] = Candidates(Local(ready.equations, model.name), _vague(model))
     candidates = model.memory[key]
     if at is None:
         y = ready.state
@@ -71,6 +72,14 @@ def operating_point(
         placed = at.placement if channels is None else placement_of(model, ready, channels, {}, p)
         y = state_of(candidates.local, placed, strict=channels is not None)
     return Point(ready, candidates, t if time is None else checked_time(model, time), y, p)
+
+
+def _vague(model: Any) -> list[str]:
+    """Coordinates of joints that fail somewhere: rotation vectors, and the two angles of a direction."""
+    if model.is_planar:
+        return []
+    joints = [j for j in model.of_type(Joint) if j.ball]
+    return [c.name for j in joints for c in (j.coordinates if j.sphere else j.coordinates[-3:])]
 
 
 def checked_time(model: Any, time: float) -> float:

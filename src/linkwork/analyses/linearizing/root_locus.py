@@ -15,7 +15,7 @@ from linkwork.analyses.linearizing.equilibrium import check_rest
 from linkwork.analyses.linearizing.modes import Spectrum, spectrum
 from linkwork.analyses.linearizing.operating_point import Point, operating_point
 from linkwork.analyses.linearizing.settle import follow, settle
-from linkwork.analyses.linearizing.state_space import state_space
+from linkwork.analyses.linearizing.steady import linear_equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.registry import verb
 
@@ -162,7 +162,7 @@ class _Walk:
             check_rest(self.model, point)
         local = point.candidates.local
         y = self._rest(point, first=last is None) if self.equilibrium else local.closed(point.t, point.y, point.p)
-        found = state_space(point.candidates, point.t, y, point.p)
+        found = linear_equations(self.model, replace(point, y=y)).space
         return _Stop(value, y, spectrum(found.A, found.error))
 
     def _rest(self, point: Point, *, first: bool) -> np.ndarray:

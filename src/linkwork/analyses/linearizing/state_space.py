@@ -9,13 +9,13 @@ curvature. Derivatives are exact (automatic differentiation).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.linearizing.independent import Candidate, Candidates, independent_rows
+from linkwork.analyses.linearizing.independent import STILL, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearizing.local import Dynamics, Local
 from linkwork.analyses.linearizing.motions import Motions
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
@@ -23,6 +23,12 @@ from linkwork.geometry import SX
 
 ROUNDING = 1e-14
 """Relative error of the terms that a derivative is summed from."""
+HIDDEN = 0.1
+"""Share of the largest term that may have cancelled inside the others."""
+MOVED = 1e-14
+"""Displacement [m, rad] by which rounding may have moved a position."""
+VAGUE = 1e-2
+"""Relative change of the rates' derivatives by that displacement at which a position is refused."""
 NEARBY = 1e-5
 """Displacement [m, rad] at which constraints are counted again."""
 
@@ -55,32 +61,40 @@ def state_space(
     inputs: Sequence[int] = (),
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] | None = None,
+    frame: Frame = STILL,
 ) -> StateSpace:
     """Linearise at a state y on the constraints. inputs: columns of B, as indices; outputs: rows of C, by name."""
     local = candidates.local
-    tangent = Tangent(candidates, (t, y, p), coordinates)
+    tangent = Tangent(candidates, (t, y, p), coordinates, frame)
     dynamics = local.dynamics(t, y, p)
     a, multipliers = dynamics.accelerations()
     if dynamics.motions.missed(dynamics.gamma) > 1e-6 and np.abs(dynamics.gamma).max() > 1e-6:
-        raise _singular(local)
+        raise singular(local)
     own, speeds, eq, nv = tangent.chosen, tangent.fast, local.eq, local.nv
 
     def expressions() -> SX:
-        rates = [local.time_derivative(c.value) for c in own]
-        seconds = [local.time_derivative(rates[k]) for k in speeds]
+        rates = [candidates.time_derivative(c.value) for c in own]
+        seconds = [candidates.time_derivative(rates[k]) for k in speeds]
         seen = [eq.outputs[name][1] for name in outputs]
         return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *seen)
 
     key = ("state space", tuple(c.name for c in own), tuple(speeds), tuple(outputs))
     wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.inputs]
     function = local.derivatives(key, expressions, wrt, candidates.reference)
-    reference = candidates.orientations(t, y, p)
+    reference = candidates.reference_values(t, y, p, frame)
     values, by_q, by_v, by_z, by_x, by_u = (
         np.array(x) for x in function(t, *local.split(y), p, a, multipliers, reference)
     )
     n, m = nv + (0 if eq.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
-    size = np.abs(np.hstack([by_q @ tangent.into, by_v, by_z])) @ np.abs(tangent.basis)
+    parts = [np.abs(by_q) @ np.abs(tangent.into), np.abs(by_v), np.abs(by_z)]
+    # Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind, and turning
+    # by a radian may change any term by as much as it is.
+    _, v, _ = local.split(y)
+    whole = np.abs(by_x) @ np.abs(np.concatenate([a, multipliers]))
+    whole += np.abs(by_v).max(axis=1, initial=0.0) * np.abs(v).max(initial=0.0)
+    parts[0] = parts[0] + whole[:, None]
+    size = np.hstack([x + HIDDEN * x.max(axis=1, initial=0.0)[:, None] for x in parts]) @ tangent.magnitude
     by_u = by_u[:, list(inputs)]
     unknowns = _solved(dynamics, -np.hstack([by_y, by_u])[:n], nv, local)
     total = np.hstack([by_y, by_u])[n:] + by_x[n:] @ unknowns
@@ -103,6 +117,34 @@ def state_space(
     )
 
 
+def trusted(
+    candidates: Candidates,
+    t: float,
+    y: np.ndarray,
+    p: np.ndarray,
+    found: StateSpace,
+    frame: Frame = STILL,
+    outputs: Sequence[str] = (),
+) -> StateSpace:
+    """The same with an error that shows how much hangs on rounding: next to a singular position nearly everything."""
+    local = candidates.local
+    if not local.nv or not found.speeds:
+        return found
+    step = MOVED * np.where(np.arange(local.nv) % 2, 1.0, -0.7)
+    try:
+        nearby = local.closed(t, local.moved(y, step), p)
+        names = found.names[: found.positions]
+        other = state_space(candidates, t, nearby, p, outputs=outputs, coordinates=names, frame=frame)
+    except (AssemblyError, ModelError):
+        raise singular(local, CLOSE) from None
+    if other.names != found.names:
+        raise singular(local, CLOSE)
+    off, fast = np.abs(other.A - found.A), slice(found.positions, found.positions + found.speeds)
+    if off[fast].max() > VAGUE * np.abs(found.A[fast]).max() + 1e3 * found.error[fast].max():
+        raise singular(local, CLOSE)
+    return replace(found, error=np.maximum(found.error, 3 * off))
+
+
 class Tangent:
     """Derivative of a state on the constraints by x: `basis` maps x to (δ, δv, δz), and δq = into δ."""
 
@@ -111,8 +153,10 @@ class Tangent:
         candidates: Candidates,
         at: tuple[float, np.ndarray, np.ndarray],
         wanted: Sequence[str] | None,
+        frame: Frame = STILL,
     ):
         local = candidates.local
+        self.frame = frame
         _, _, H, by_q, by_z, speed_by_q, A, speed_by_z = local.surface(*at)
         nz, nv = len(local.kept), local.nv
         self.into = np.hstack([H, np.eye(local.nq)[:, local.driven]])
@@ -127,13 +171,13 @@ class Tangent:
             )
         # First-order states are part of x in any case; coordinates describe what moves while those stand still.
         still = allowed @ np.linalg.svd(states)[2][nz:].T if nz else allowed
-        self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted)
+        self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted, frame)
         speeds = Motions(A)
         if self._rank_nearby(local, at, speeds) > speeds.rank:
-            raise _singular(local)
+            raise singular(local)
         turning = np.hstack([speed_by_q @ self.into, speed_by_z]) @ allowed
         if speeds.missed(turning) > 1e-6:
-            raise _singular(local)
+            raise singular(local)
         upper = np.vstack([allowed[:n], -speeds.least(turning), allowed[n:]])
         lower = np.vstack([np.zeros((n, speeds.free.shape[1])), speeds.free, np.zeros((nz, speeds.free.shape[1]))])
         span = np.hstack([upper, lower])
@@ -143,8 +187,10 @@ class Tangent:
         """Which of the chosen coordinates have a rate of their own (all, but for drives and rolling)."""
         picked = np.vstack([value_rows, rate_rows[self.fast], np.eye(n + nv + nz)[n + nv :]]) @ span
         if picked.shape[0] != picked.shape[1]:
-            raise _singular(local)
+            raise singular(local)
         self.basis = np.linalg.solve(picked.T, span.T).T
+        self.magnitude = np.abs(span) @ np.abs(np.linalg.inv(picked))
+        """How large the terms are that the basis is summed from."""
 
     def _rank_nearby(self, local: Local, at: tuple[float, np.ndarray, np.ndarray], speeds: Motions) -> int:
         """Rank of the constraints after a small admissible displacement: greater than here at singular positions."""
@@ -155,31 +201,46 @@ class Tangent:
         try:
             nearby = local.closed(t, local.moved(y, NEARBY / np.abs(shift).max() * shift), p)
         except AssemblyError:
-            raise _singular(local) from None
+            raise singular(local) from None
         return Motions(local.surface(t, nearby, p)[6], 1e-2 * NEARBY).rank
 
     def _rows(self, candidates: Candidates, at: tuple[float, np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the chosen coordinates and of their rates by (δ, v, z)."""
-        local = candidates.local
-        eq, t, y, p = local.eq, *at
-
-        def expressions() -> SX:
-            values = [c.value for c in self.chosen]
-            return ca.vertcat(SX(0, 1), *values, *(local.time_derivative(x) for x in values))
-
-        key = ("rows", tuple(c.name for c in self.chosen))
-        function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
-        none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
-        reference = candidates.orientations(t, y, p)
-        _, by_q, by_v, by_z = (np.array(x) for x in function(t, *local.split(y), p, *none, reference))
+        _, by_q, by_v, by_z = coordinate_rows(candidates, self.chosen, at, self.frame)
         rows = np.hstack([by_q @ self.into, by_v, by_z])
         return rows[: len(self.chosen)], rows[len(self.chosen) :]
+
+
+def coordinate_rows(
+    candidates: Candidates,
+    chosen: Sequence[Candidate],
+    at: tuple[float, np.ndarray, np.ndarray],
+    frame: Frame = STILL,
+    reference: np.ndarray | None = None,
+) -> list[np.ndarray]:
+    """Coordinates and their rates, stacked: values, and derivatives by q, v and z.
+
+    reference: the one of another state, if not of this.
+    """
+    local = candidates.local
+    eq, t, y, p = local.eq, *at
+
+    def expressions() -> SX:
+        values = [c.value for c in chosen]
+        return ca.vertcat(SX(0, 1), *values, *(candidates.time_derivative(x) for x in values))
+
+    key = ("rows", tuple(c.name for c in chosen))
+    function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
+    none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
+    if reference is None:
+        reference = candidates.reference_values(t, y, p, frame)
+    return [np.array(x) for x in function(t, *local.split(y), p, *none, reference)]
 
 
 def _solved(dynamics: Dynamics, right: np.ndarray, nv: int, local: Local) -> np.ndarray:
     """Derivatives of a and λ, one column per direction."""
     if dynamics.motions.missed(right[nv:]) > 1e-6:
-        raise _singular(local)
+        raise singular(local)
     return np.vstack(dynamics.solve(right[:nv], right[nv:]))
 
 
@@ -193,7 +254,8 @@ def _error(
 ) -> np.ndarray:
     """Rounding in A: what large terms that cancel leave behind. size: their absolute sums, balance rows first."""
     nv, n = local.nv, size.shape[0]
-    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv]) + size[n - A.shape[0] :])
+    balanced = n - A.shape[0]
+    error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv:balanced]) + size[balanced:])
     if local.eq.multipliers.numel() or local.eq.softness or not n:
         return error
     # Formulations that have solved for the accelerations cancel terms out of sight: blocks of like unit share theirs.
@@ -219,9 +281,12 @@ def _check_unique(dynamics: Dynamics, by_multipliers: np.ndarray, outputs: Seque
         )
 
 
-def _singular(local: Local) -> ModelError:
+CLOSE = "so near to a singular position that rounding decides on its rates: constraints"
+
+
+def singular(local: Local, what: str = "a singular position: constraints") -> ModelError:
     return ModelError(
-        "the state is a singular position: constraints change their number there, and nothing is linear around it.",
+        f"the state is {what} change their number there, and nothing is linear around it.",
         component=local.name,
         remedy="Linearise at another position; m.check() says what is singular about it.",
     )
