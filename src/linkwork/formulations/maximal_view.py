@@ -115,7 +115,12 @@ class MaximalView:
 
     def time_derivative(self, x: SX) -> SX:
         """d/dt of an expression at constant speeds v."""
-        return ca.jtimes(x, ca.vertcat(self.config, self.t), ca.vertcat(self.config_rate, 1))
+        moving, rates = self.moving()
+        return ca.jtimes(x, ca.vertcat(moving, self.t), ca.vertcat(rates, 1))
+
+    def moving(self) -> tuple[SX, SX]:
+        """What moves with the mechanism, and its rates; time itself is not in it."""
+        return self.config, self.config_rate
 
     def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
         """d/dt of a speed, for accelerations of all bodies in the order of v (a: of the formulation's own speeds)."""

@@ -66,7 +66,7 @@ def observed_on_tree(
         },
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=maximal.work_states(view, got, rows.all_velocity, pull, servos),
+        work=maximal.work_states(view, got, rows.all_velocity, pull, acceleration, servos),
     )
 
 
