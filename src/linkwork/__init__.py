@@ -46,7 +46,15 @@ from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
-from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
+from linkwork.core.errors import (
+    AssemblyError,
+    IntegrationError,
+    LinkworkError,
+    LinkworkWarning,
+    ModelError,
+    UnknownName,
+)
+from linkwork.core.finding import Finding
 from linkwork.core.model import Model
 from linkwork.core.port import (
     ELECTRIC,
@@ -121,6 +129,7 @@ __all__ = [
     "EquationSheet",
     "Equilibrium",
     "Final",
+    "Finding",
     "Force",
     "Frame",
     "Free",
@@ -136,6 +145,7 @@ __all__ = [
     "Limits",
     "Linearization",
     "LinkworkError",
+    "LinkworkWarning",
     "Load",
     "Marker",
     "Mode",

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.findings.residuals import Gap
+from linkwork.analyses.findings.run import Evidence
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
@@ -57,6 +59,23 @@ def explain(
     cause, remedy = causes.get(path.status, (path.message or path.status, "Try another solver."))
     return IntegrationError(
         f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
+    )
+
+
+def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
+    """The error for a run whose joints do not hold; it carries the Result up to where they open."""
+    keep = max(int(np.searchsorted(result.t, gap.time)), 1)
+    partial = Result(
+        result.t[:keep], result.data[:keep], result.channels,
+        record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < gap.time],
+        description=result.description,
+    )  # fmt: skip
+    return IntegrationError(
+        f"it is open by {gap.value:.3g} {gap.unit} at t = {gap.time:.6g} s (the mechanism's size is {run.size:.3g} m).",
+        component=gap.component,
+        remedy="Something asks for a position that cannot be reached, or steps are too long: check drives and the way "
+        f"of the motion, or take a smaller rtol. The {keep} samples before are in error.partial.",
+        partial=partial,
     )
 
 

@@ -14,12 +14,16 @@ from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
-from linkwork.analyses.failure import explain
+from linkwork.analyses.failure import explain, opened
+from linkwork.analyses.findings.residuals import open_joint
+from linkwork.analyses.findings.run import Evidence, judge
+from linkwork.analyses.findings.samples import asked_for, with_watch
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
+from linkwork.analyses.timing import Building
 from linkwork.analyses.watching import Watcher
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
@@ -79,7 +83,7 @@ def simulate(
     )
     ready = prepare(model, choice, parameters_of(model, parameters), contacts=True)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
-    before = program.compile_seconds
+    before, own = program.compile_seconds, program.derive_seconds
     derived = time.perf_counter() - clock
     signals = signals_of(model, inputs)
     times = sample_times(duration, output)
@@ -91,13 +95,13 @@ def simulate(
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
-    started, compiled = time.perf_counter(), program.compile_seconds
-    settler = settler_of(model, ready, signals)
+    settler, building = settler_of(model, ready, signals), Building(program)
+    started = time.perf_counter()
     path, changes = run(
         ready,
         duration,
-        times,
-        again=lambda t, y: repartitioned(model, choice, ready, t, y),
+        with_watch(times),
+        again=building.timed(lambda t, y: repartitioned(model, choice, ready, t, y)),
         signals=signals,
         solver=solver,
         rtol=rtol,
@@ -113,7 +117,7 @@ def simulate(
     )
     if settler and path.ok:
         settler.check(path)
-    ran = time.perf_counter() - started - (program.compile_seconds - compiled)
+    ran = time.perf_counter() - started - building.seconds
     record = {
         "model": model.name,
         "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
@@ -128,7 +132,11 @@ def simulate(
         "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
         "assembly": str(start),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
-        "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
+        "timings": {
+            "derive": derived + program.derive_seconds - own,
+            "compile": program.compile_seconds - before,
+            "run": ran,
+        },
         "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
@@ -136,7 +144,14 @@ def simulate(
         record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)
-    result = _result(model, program, path, p, signals, record)
+    seen = _result(model, program, path, p, signals, record)
+    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol)
+    gap = open_joint(watched)
+    result = asked_for(seen, times)
+    if gap is not None and path.ok:
+        raise opened(watched, gap, result)
+    if path.ok:
+        result.warn(judge(watched))
     if eq.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if eq.graph is not None:
@@ -164,6 +179,9 @@ def simulate(
 
 def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
     data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+    for k, channel in enumerate(program.channels):
+        if channel.name == "energy.supplied" and len(data):
+            data[:, k] -= data[0, k]  # what is stored at the start was not supplied in the run
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,7 +18,10 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
     derive = builders(eq)
 
     def build(name: str) -> NativeFunction:
-        compiled = compile_function(derive[name](), name=name)
+        clock = time.perf_counter()
+        function = derive[name]()
+        program.derive_seconds += time.perf_counter() - clock
+        compiled = compile_function(function, name=name)
         program.compile_seconds += compiled.seconds
         return compiled
 

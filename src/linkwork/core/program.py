@@ -94,6 +94,8 @@ class Program:
     """True for states that only record (work integrals): left out of the error norm."""
     constrained: bool = False
     """Whether `project` has anything to do."""
+    derive_seconds: float = 0.0
+    """Spent on deriving functions (Jacobians among them) when they were first asked for."""
     compile_seconds: float = 0.0
     symbolic: Callable[[str], Any] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""

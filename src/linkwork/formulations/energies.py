@@ -34,11 +34,9 @@ Own = Sequence[tuple[SX, SX]]
 
 def is_given(view: Any, energy: SX, own: Own = ()) -> bool:
     """Whether it depends on more than the motion and parameters: on time, inputs, states of the user's own."""
-    moving, rates = view.moving()
-    own_symbols = (s for s, _ in own)
-    known = ca.vertcat(moving, rates, *view.model.symbols(view.model.parameters), *view.turns.values(), *own_symbols)
-    names = {s.element_hash() for s in ca.symvar(known)}
-    return any(s.element_hash() not in names for s in ca.symvar(SX(energy)))
+    more = {s.element_hash() for s, _ in own}
+    used = (s.element_hash() for s in ca.symvar(SX(energy)))
+    return any(symbol not in view.own_symbols and symbol not in more for symbol in used)
 
 
 def by_motion(view: Any, stored: SX, own: Own = ()) -> SX:
@@ -50,13 +48,15 @@ def by_motion(view: Any, stored: SX, own: Own = ()) -> SX:
 def given_by_bodies(view: Any, acceleration: SX) -> tuple[SX, SX]:
     """(E, P) of bodies whose mass, inertia or weight is given over time; acceleration: of all, in the order of v."""
     energy, rate = SX(0), SX(0)
+    gravity = is_given(view, as_vector(view.model.gravity))
     for body in view.bodies:
-        kinetic, weight = kinetic_of(view, body), weight_of(view, body)
-        if is_given(view, weight):
+        mass = is_given(view, body.mass)
+        if mass or gravity:
+            weight = weight_of(view, body)
             energy, rate = energy + weight, rate + by_motion(view, weight)
-        if is_given(view, kinetic):
-            mine = view.slice(body)
-            energy, rate = energy + kinetic, rate + ca.dot(_momentum(view, body), acceleration[mine])
+        if mass or is_given(view, SX(body.inertia)):
+            energy += kinetic_of(view, body)
+            rate += ca.dot(_momentum(view, body), acceleration[view.slice(body)])
     return energy, rate
 
 

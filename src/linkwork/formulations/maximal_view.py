@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -117,6 +118,12 @@ class MaximalView:
         """d/dt of an expression at constant speeds v."""
         moving, rates = self.moving()
         return ca.jtimes(x, ca.vertcat(moving, self.t), ca.vertcat(rates, 1))
+
+    @cached_property
+    def own_symbols(self) -> set[int]:
+        """Hashes of what the motion and the parameters alone determine."""
+        known = ca.vertcat(*self.moving(), self.speeds, *self.model.symbols(self.model.parameters), *self.turns.values())
+        return {s.element_hash() for s in ca.symvar(known)}
 
     def moving(self) -> tuple[SX, SX]:
         """What moves with the mechanism, and its rates; time itself is not in it."""

@@ -1,0 +1,39 @@
+"""Energies at work in a run, and what of them is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.analyses.findings.run import Evidence
+from linkwork.core.result import Result
+
+ROUNDING = 1e3 * np.finfo(float).eps
+
+
+def missing(result: Result) -> np.ndarray | None:
+    """Energy that came from nowhere since the start, at each sample [J]; None where a part of it is not known."""
+    parts = ("energy.total", "energy.dissipated", "energy.supplied")
+    if any(name not in result for name in parts) or set(parts) & set(result.record.get("left out", ())):
+        return None
+    total, lost, supplied = (result[name] for name in parts)
+    balance = total + lost - supplied
+    return balance - balance[0] if balance.size else balance
+
+
+def at_work(run: Evidence) -> tuple[np.ndarray, float]:
+    """Energy that has moved until each sample [J], and what rounding and the tolerances may make of it.
+
+    The zero of a potential is arbitrary, so only its changes count; it still rounds and is integrated with its size.
+    """
+    result = run.result
+    names = ("energy.kinetic", "energy.potential", "energy.total", "energy.dissipated", "energy.supplied")
+    known = [result[name] for name in names if name in result]
+    moved = np.max([np.maximum.accumulate(x) - np.minimum.accumulate(x) for x in known], axis=0)
+    if "energy.kinetic" in result:
+        moved = np.maximum(moved, np.maximum.accumulate(result["energy.kinetic"]))
+    stored = max(float(np.abs(x).max(initial=0.0)) for x in known)
+    bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
+    mass = sum(float(b["mass"]) for b in bodies)
+    weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
+    still = mass * (10 * run.atol) ** 2 + weight * run.size * ROUNDING
+    return moved, still + (10 * run.rtol + ROUNDING) * stored

@@ -1,0 +1,98 @@
+"""Do the joints hold? An open one is an error; residuals far above the tolerance are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.findings.run import Evidence, finding
+from linkwork.analyses.findings.states import absolute_states
+from linkwork.core.finding import Finding
+
+NAME = "residual"
+OPEN = 1e-3
+"""Gap of a joint that is open, as a share of the mechanism's size; of a direction, in rad."""
+MUCH = 100.0
+"""Tolerances by which an equation may be off."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """By how much an equation of a component is off, and when it began to be."""
+
+    component: str
+    time: float
+    sample: int
+    value: float
+    unit: str
+
+
+def open_joint(run: Evidence) -> Gap | None:
+    """The joint that opens first, if any does."""
+    return _worst(run, "position", OPEN * run.size, OPEN, OPEN * min(run.size, 1.0))
+
+
+@finding
+def residuals(run: Evidence) -> Iterable[Finding]:
+    lengths, angles = (MUCH * (run.rtol * size + run.atol) for size in (run.size, 1.0))
+    worst = _worst(run, "position", lengths, angles, min(lengths, angles))
+    if worst is not None:
+        yield _told(worst, min(lengths, angles) if worst.unit == "rad" else lengths, "position")
+        return
+    speeds = [x for name, x in run.result.items() if name.rpartition(".")[2] in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    fastest = max((float(np.abs(x).max(initial=0.0)) for x in speeds), default=0.0)
+    limit = MUCH * (run.rtol * fastest + run.atol)
+    worst = _worst(run, "velocity", limit, limit, limit)
+    if worst is not None:
+        yield _told(worst, limit, "speed")
+
+
+def _told(gap: Gap, limit: float, what: str) -> Finding:
+    return Finding(
+        NAME, gap.component, gap.time,
+        f"its {what} equations are off by {gap.value:.2g} {gap.unit}, and the tolerances allow {limit:.2g}. "
+        "Take a smaller step or rtol, stabilisation='projection', or look whether the position is singular.",
+    )  # fmt: skip
+
+
+def _worst(run: Evidence, level: str, lengths: float, angles: float, suspicious: float) -> Gap | None:
+    """The equation that is off most for its limit; the channel of the largest one says whether to look at all."""
+    name = f"residual.{level}"
+    if name not in run.result or not np.any(~(run.result[name] <= suspicious)):
+        return None
+    states = absolute_states(run)
+    if states is None:
+        return None
+    eq, rows = states
+    soft = {*run.equations.softness}
+    values, A = eq.position if level == "position" else eq.velocity, eq.jacobian
+    names = eq.rows[: values.numel()]
+    known = {s.element_hash() for s in ca.symvar(ca.vertcat(eq.t, eq.q, eq.v, eq.p))}
+    chosen = [
+        k for k in range(values.numel())
+        if names[k] not in soft and all(s.element_hash() in known for s in ca.symvar(values[k]))
+    ]  # fmt: skip
+    if not chosen:
+        return None
+    turning = _turning(run, eq.v.numel())
+    in_metres = [any(j not in turning for j in A[k, :].sparsity().get_col()) for k in chosen]
+    limit = np.where(in_metres, lengths, angles)
+    f = ca.Function("rows", [eq.t, eq.q, eq.v, eq.p], [values[chosen]], {"cse": True})
+    bad = np.flatnonzero(~(run.result[name] <= suspicious))
+    for k in bad:
+        t = float(run.result.t[k])
+        off = np.abs(np.array(f(t, *rows[k], run.values(t))).ravel())
+        if np.any(~(off <= limit)):
+            row = int(np.nanargmax(np.where(np.isfinite(off), off / limit, np.inf)))
+            unit = ("m" if in_metres[row] else "rad") + ("" if level == "position" else "/s")
+            return Gap(names[chosen[row]].owner, t, int(k), float(off[row]), unit)
+    return None
+
+
+def _turning(run: Evidence, n: int) -> set[int]:
+    """Which of the speeds of all bodies are rotations."""
+    each = 3 if run.model.is_planar else 6
+    return {k for k in range(n) if k % each >= each - (1 if each == 3 else 3)}

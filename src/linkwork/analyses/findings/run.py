@@ -1,0 +1,79 @@
+"""What a finding is judged from, and the list of all that are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.equations import Equations
+from linkwork.core.finding import Finding
+from linkwork.core.program import Program
+from linkwork.core.result import Result
+from linkwork.integrate import Trajectory
+
+Check = Callable[["Evidence"], Iterable[Finding]]
+_checks: list[Check] = []
+
+
+def finding(check: Check) -> Check:
+    """Register what is looked for after every run.
+
+    To add one: 1. a file here with `@finding def …(run: Evidence) -> Iterable[Finding]`; 2. import it in `__init__`;
+    3. measure against what cancels, and name the component and the time. It costs time after every run: look at arrays
+    of samples first, and at equations only where these are suspicious.
+    """
+    _checks.append(check)
+    return check
+
+
+def judge(run: Evidence) -> list[Finding]:
+    """All findings, in the order they are looked for."""
+    for check in _checks:
+        more = [*check(run)]  # which may take back what it explains
+        run.found += more
+    return run.found
+
+
+@dataclass
+class Evidence:
+    """A finished run: what was run (model or bond graph, equations, program), how, and what came out."""
+
+    model: Any
+    equations: Equations
+    program: Program
+    path: Trajectory
+    p: np.ndarray
+    """Parameters, then inputs."""
+    signals: Mapping[int, Any]
+    result: Result
+    """With all samples that the watch asked for; the user may get fewer of them."""
+    solver: str
+    """As in the record."""
+    rtol: float
+    atol: float
+    found: list[Finding] = field(default_factory=list)
+    """So far: a later check may take out what it explains."""
+
+    @cached_property
+    def size(self) -> float:
+        """Of the mechanism [m]: the longest arm from a mass centre to a joint, or way between mass centres."""
+        joints, ground = self.result.description.get("joints", {}), self.result.description.get("ground")
+        sides = [side for j in joints.values() for side in (j["first"], j["second"]) if side["body"] != ground]
+        arms = [float(np.linalg.norm(side["point"])) for side in sides]
+        names = [name for name in self.result.description.get("bodies", {}) if f"{name}.x" in self.result]
+        places = [np.ptp([self.result[f"{name}.{axis}"][0] for name in names]) for axis in "xyz" if names
+                  and f"{names[0]}.{axis}" in self.result]
+        moved = [np.ptp(self.result[f"{name}.{axis}"]) for name in names for axis in "xyz"
+                 if f"{name}.{axis}" in self.result]
+        return float(max([*arms, *places, *(min(x, max(arms, default=x)) for x in moved)], default=0.0)) or 1.0
+
+    def values(self, t: float) -> np.ndarray:
+        """Parameters, then inputs as they are at t [s]."""
+        p, first = self.p.copy(), len(self.program.parameters)
+        for k, signal in self.signals.items():
+            p[first + k] = signal(t) if callable(signal) else np.interp(t, *signal) if np.ndim(signal) else signal
+        return p
