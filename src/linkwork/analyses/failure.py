@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contradictions import contradiction
 from linkwork.analyses.findings.residuals import Gap
 from linkwork.analyses.findings.run import Evidence
 from linkwork.components.joint import Joint
@@ -21,9 +22,15 @@ WRENCHES = {"reaction", "port1"}
 
 
 def explain(
-    model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, result: Result
+    model: Any,
+    eq: Equations,
+    program: Program,
+    path: Trajectory,
+    p: np.ndarray,
+    result: Result,
+    run: Evidence | None = None,
 ) -> IntegrationError:
-    """The error for a trajectory that did not finish; it carries the Result up to there."""
+    """The error for a trajectory that did not finish; it carries the Result up to there. run: to look for causes in."""
     t = float(path.t[-1])
     culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     kept = f"The {result.t.size} samples before are in error.partial."
@@ -34,12 +41,19 @@ def explain(
             remedy=f"{path.failure.remedy or ''} {kept}".strip(),
             partial=result,
         )
-    if path.status == "nonfinite":
+    if path.status == "nonfinite" and (run is None or contradiction(run, run.result.t.size - 1) is None):
         component, value = _first_nonfinite(program, path, p)
         return IntegrationError(
             f"gave {value} at t = {t:.6g} s.",
             component=component or culprit or model.name,
             remedy=f"Check its function there (a root of a negative number, a division by zero?). {kept}",
+            partial=result,
+        )
+    if run is not None and (why := contradiction(run, run.result.t.size - 1)) is not None:
+        return IntegrationError(
+            f"{why.cause} (at t = {t:.6g} s).",
+            component=why.component,
+            remedy=f"Take one of them away, or let them agree. {kept}",
             partial=result,
         )
     joints = _joints_at(model, culprit)
@@ -54,6 +68,7 @@ def explain(
         )
     causes = {
         "newton": ("the implicit solver did not converge", "Try a smaller step or max_step, or another solver."),
+        "open": ("the constraints cannot be met together", "Check drives, and the way of the motion."),
         "max_steps": ("the number of steps reached its limit", "Loosen rtol and atol, or try solver='radau'."),
     }
     cause, remedy = causes.get(path.status, (path.message or path.status, "Try another solver."))
@@ -70,6 +85,14 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
         record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < gap.time],
         description=result.description,
     )  # fmt: skip
+    why = contradiction(run, gap.sample) or contradiction(run, gap.sample, near=0.1)
+    if why is not None:
+        return IntegrationError(
+            f"{why.cause} (at t = {gap.time:.6g} s: {gap.component} is open by {gap.value:.3g} {gap.unit}).",
+            component=why.component,
+            remedy=f"Take one of them away, or let them agree. The {keep} samples before are in error.partial.",
+            partial=partial,
+        )
     return IntegrationError(
         f"it is open by {gap.value:.3g} {gap.unit} at t = {gap.time:.6g} s (the mechanism's size is {run.size:.3g} m).",
         component=gap.component,

@@ -145,7 +145,7 @@ def simulate(
     if eq.softness:
         record["compliance"] = _compliance(eq)
     seen = _result(model, program, path, p, signals, record)
-    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol)
+    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
     gap = open_joint(watched)
     result = asked_for(seen, times)
     if gap is not None and path.ok:
@@ -173,7 +173,7 @@ def simulate(
             projection=not whole.stabilised,
         )
     if record["status"] == "failed":
-        raise explain(model, eq, program, path, p, result)
+        raise explain(model, eq, program, path, p, result, watched)
     return result
 
 

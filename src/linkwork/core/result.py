@@ -146,7 +146,7 @@ class Result(Mapping[str, np.ndarray]):
         """Add to `warnings`, and tell each as a Python warning."""
         for finding in findings:
             self.record.setdefault("warnings", []).append(plain(finding.plain()))
-            warnings.warn(str(finding), LinkworkWarning, stacklevel=4)
+            warnings.warn(str(finding), LinkworkWarning, stacklevel=3)
 
     def reaction(self, joint: str, *, frame: str = "world", on: str = "second") -> dict[str, np.ndarray]:
         """The wrench a joint applies to one of its bodies, at the joint, in the axes of a chosen frame.

@@ -57,8 +57,6 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
 
 def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | None:
     """The passive law or force whose work is not what it says it stores and loses, if that explains half of `off`."""
-    if not hasattr(run.model, "of_type"):
-        return None
     states = absolute_states(run)
     if states is None:
         return None
@@ -74,7 +72,7 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
         return None
     power = ca.Function("power", [eq.t, view.q, view.v, eq.p], [ca.vertcat(*values)], {"cse": True})
     t = run.result.t[: last + 1]
-    rates = np.array([np.array(power(x, q, v, run.values(x))).ravel() for x, (q, v) in zip(t, rows, strict=False)])
+    rates = np.array([np.array(power(x, q, v, run.values(x))).ravel() for x, (q, v, _) in zip(t, rows, strict=False)])
     work = np.abs(np.trapezoid(rates, t, axis=0)) if hasattr(np, "trapezoid") else np.abs(np.trapz(rates, t, axis=0))
     worst = int(np.argmax(work))
     return list(found)[worst] if work[worst] > 0.5 * abs(off[last]) else None

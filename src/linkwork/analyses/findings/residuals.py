@@ -10,6 +10,8 @@ import numpy as np
 
 from linkwork.analyses.findings.run import Evidence, finding
 from linkwork.analyses.findings.states import absolute_states
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Row
 from linkwork.core.finding import Finding
 
 NAME = "residual"
@@ -31,21 +33,24 @@ class Gap:
 
 
 def open_joint(run: Evidence) -> Gap | None:
-    """The joint that opens first, if any does."""
-    return _worst(run, "position", OPEN * run.size, OPEN, OPEN * min(run.size, 1.0))
+    """The joint that opens first, if any does; one that is soft may give way a thousand times what it is meant to."""
+    give = MUCH * 10 * _meant(run)
+    lengths, angles = max(OPEN * run.size, give), max(OPEN, give)
+    return _worst(run, "position", lengths, angles, min(lengths, angles), {*_as_given(run)})
 
 
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
     lengths, angles = (MUCH * (run.rtol * size + run.atol) for size in (run.size, 1.0))
-    worst = _worst(run, "position", lengths, angles, min(lengths, angles))
+    soft = {*run.equations.softness}
+    worst = _worst(run, "position", lengths, angles, min(lengths, angles), soft)
     if worst is not None:
         yield _told(worst, min(lengths, angles) if worst.unit == "rad" else lengths, "position")
         return
     speeds = [x for name, x in run.result.items() if name.rpartition(".")[2] in ("vx", "vy", "vz", "wx", "wy", "wz")]
     fastest = max((float(np.abs(x).max(initial=0.0)) for x in speeds), default=0.0)
     limit = MUCH * (run.rtol * fastest + run.atol)
-    worst = _worst(run, "velocity", limit, limit, limit)
+    worst = _worst(run, "velocity", limit, limit, limit, soft)
     if worst is not None:
         yield _told(worst, limit, "speed")
 
@@ -58,7 +63,24 @@ def _told(gap: Gap, limit: float, what: str) -> Finding:
     )  # fmt: skip
 
 
-def _worst(run: Evidence, level: str, lengths: float, angles: float, suspicious: float) -> Gap | None:
+def _meant(run: Evidence) -> float:
+    """Deflection [m or rad] that soft joints are meant to have."""
+    soft = [c.compliance for c in (run.model.of_type(Constraint) if run.equations.softness else ()) if c.compliance]
+    return max((c.error for c in [*soft, *([run.compliance] if run.compliance else [])]), default=0.0)
+
+
+def _as_given(run: Evidence) -> Iterable[Row]:
+    """Soft equations whose stiffness was given: how far they give way is the user's affair."""
+    own = {c.name: c.compliance for c in (run.model.of_type(Constraint) if run.equations.softness else ())}
+    for row in run.equations.softness:
+        how = own.get(row.owner) or run.compliance
+        if how is not None and how.stiffness is not None:
+            yield row
+
+
+def _worst(
+    run: Evidence, level: str, lengths: float, angles: float, suspicious: float, left_out: set[Row]
+) -> Gap | None:
     """The equation that is off most for its limit; the channel of the largest one says whether to look at all."""
     name = f"residual.{level}"
     if name not in run.result or not np.any(~(run.result[name] <= suspicious)):
@@ -67,20 +89,15 @@ def _worst(run: Evidence, level: str, lengths: float, angles: float, suspicious:
     if states is None:
         return None
     eq, rows = states
-    soft = {*run.equations.softness}
     values, A = eq.position if level == "position" else eq.velocity, eq.jacobian
     names = eq.rows[: values.numel()]
-    known = {s.element_hash() for s in ca.symvar(ca.vertcat(eq.t, eq.q, eq.v, eq.p))}
-    chosen = [
-        k for k in range(values.numel())
-        if names[k] not in soft and all(s.element_hash() in known for s in ca.symvar(values[k]))
-    ]  # fmt: skip
+    chosen = [k for k in range(values.numel()) if names[k] not in left_out]
     if not chosen:
         return None
     turning = _turning(run, eq.v.numel())
     in_metres = [any(j not in turning for j in A[k, :].sparsity().get_col()) for k in chosen]
     limit = np.where(in_metres, lengths, angles)
-    f = ca.Function("rows", [eq.t, eq.q, eq.v, eq.p], [values[chosen]], {"cse": True})
+    f = ca.Function("rows", [eq.t, eq.q, eq.v, eq.z, eq.p], [values[chosen]], {"cse": True})
     bad = np.flatnonzero(~(run.result[name] <= suspicious))
     for k in bad:
         t = float(run.result.t[k])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.finding import Finding
 from linkwork.core.program import Program
@@ -55,6 +56,8 @@ class Evidence:
     """As in the record."""
     rtol: float
     atol: float
+    compliance: Compliance | None = None
+    """Of the joints, where the formulation makes them soft."""
     found: list[Finding] = field(default_factory=list)
     """So far: a later check may take out what it explains."""
 

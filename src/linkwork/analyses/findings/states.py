@@ -14,8 +14,14 @@ from linkwork.core.errors import LinkworkError
 from linkwork.geometry import rotations
 
 
-def absolute_states(run: Evidence) -> tuple[Equations, list[tuple[np.ndarray, np.ndarray]]] | None:
-    """The absolute equations and (q, v) of each sample; None where a channel is missing."""
+State = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""q, v, z."""
+
+
+def absolute_states(run: Evidence) -> tuple[Equations, list[State]] | None:
+    """The absolute equations and (q, v, z) of each sample; None where a channel is missing."""
+    if not hasattr(run.model, "of_type"):  # a bond graph has no bodies
+        return None
     try:
         eq = absolute_equations(run.model)
     except LinkworkError:
@@ -40,7 +46,18 @@ def absolute_states(run: Evidence) -> tuple[Equations, list[tuple[np.ndarray, np
         return None
     n = result.t.size
     columns = (np.array(x).reshape(len(x), n).T for x in (q, v))
-    return eq, list(zip(*columns, strict=True))
+    return eq, list(zip(*columns, _first_order(run, eq), strict=True))
+
+
+def _first_order(run: Evidence, eq: Equations) -> np.ndarray:
+    """z (samples, …): states that both formulations know by name; the others are 0."""
+    names, own = run.equations.state_names, eq.state_names[eq.q.numel() + eq.v.numel() :]
+    z = np.zeros((run.result.t.size, eq.z.numel()))
+    if run.path.y.shape == (len(z), len(names)):
+        for k, name in enumerate(own):
+            if names.count(name) == 1:
+                z[:, k] = run.path.y[:, names.index(name)]
+    return z
 
 
 def _in_body_axes(e: np.ndarray, w: np.ndarray) -> np.ndarray:

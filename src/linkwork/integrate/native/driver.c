@@ -10,6 +10,10 @@
 static const lw_method *const methods[] = {&lw_method_rk4, &lw_method_dopri5, &lw_method_dop853,
                                            &lw_method_generalized_alpha, &lw_method_radau};
 
+/* Share of the size of q by which constraints may be off after a projection: where a shorter step does not help, they
+ * cannot be met together. */
+static const double UNMET = 1e-3;
+
 LW_API void lw_run_destroy(lw_run *run)
 {
     if (!run) return;
@@ -143,7 +147,7 @@ static void choose_step(lw_run *run)
 /* After a failed attempt: shrink, or give up with the reason. */
 static int retry(lw_run *run, lw_outcome outcome)
 {
-    static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON};
+    static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON, LW_OPEN};
     run->counters[LW_N_REJECTED]++;
     if (run->options.fixed) return fail(run, reason[outcome]);
     double floor_ = fmax(run->options.min_step, 16 * DBL_EPSILON * fmax(fabs(run->t), fabs(run->t_new)));
@@ -196,8 +200,10 @@ static int step(lw_run *run)
     do {
         run->attempts++;
         lw_outcome outcome = run->method->attempt(run);
-        if (outcome == LW_ACCEPTED && run->options.project_steps && !lw_project(run, run->t_new, run->y_new))
-            outcome = LW_STEP_NONFINITE;
+        if (outcome == LW_ACCEPTED && run->options.project_steps) {
+            if (!lw_project(run, run->t_new, run->y_new)) outcome = LW_STEP_NONFINITE;
+            else if (run->unmet > UNMET) outcome = LW_STEP_OPEN;
+        }
         if (outcome != LW_ACCEPTED) return retry(run, outcome);
         t_cut = run->t_new;
         y_cut = run->y_new;

@@ -88,6 +88,7 @@ int lw_project(lw_run *run, double t, double *y)
         memcpy(y, moved, (size_t)run->n * sizeof(double));
         double size = 1;
         for (int i = 0; i < run->system->q; i++) size = fmax(size, fabs(y[i]));
+        run->unmet = residual[0] / size;
         if (residual[0] <= 1e-9 * size) break;
     }
     return 1;

@@ -12,11 +12,12 @@ typedef enum {
     LW_UNDERFLOW = 4,
     LW_NEWTON = 5,
     LW_MAX_STEPS = 6,
-    LW_MEMORY = 7
+    LW_MEMORY = 7,
+    LW_OPEN = 8 /* the constraints cannot be met */
 } lw_status;
 
 /* What one attempted step came to. */
-typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON } lw_outcome;
+typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON, LW_STEP_OPEN } lw_outcome;
 
 enum { LW_RK4 = 0, LW_DOPRI5 = 1, LW_DOP853 = 2, LW_GENERALIZED_ALPHA = 3, LW_RADAU = 4 };
 
@@ -81,6 +82,7 @@ struct lw_run {
     double *atol, *times;
     double *work, *y, *y_new, *scaled, *scratch, *sample;
     double t, t_new, h, h_next, h_fixed;
+    double unmet; /* position residual before the last Newton step of the last projection, over the size of q */
     double signals_time;
     int signals_known, started, fresh; /* fresh: no accepted step since the (re)start */
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
