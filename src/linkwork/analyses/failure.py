@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.contradictions import contradiction
-from linkwork.analyses.findings.residuals import Gap
+from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
 from linkwork.analyses.findings.run import Evidence
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
@@ -77,8 +77,17 @@ def explain(
     )
 
 
+def broken(run: Evidence, result: Result) -> IntegrationError | None:
+    """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
+    gap = open_joint(run)
+    if gap is not None:
+        return opened(run, gap, result)
+    gap = lost_speed(run)
+    return opened(run, gap, result) if gap is not None and contradiction(run, gap.sample) is not None else None
+
+
 def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
-    """The error for a run whose joints do not hold; it carries the Result up to where they open."""
+    """The error where equations do not hold; it carries the Result up to there."""
     keep = max(int(np.searchsorted(result.t, gap.time)), 1)
     partial = Result(
         result.t[:keep], result.data[:keep], result.channels,
@@ -88,7 +97,7 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
     why = contradiction(run, gap.sample) or contradiction(run, gap.sample, near=0.1)
     if why is not None:
         return IntegrationError(
-            f"{why.cause} (at t = {gap.time:.6g} s: {gap.component} is open by {gap.value:.3g} {gap.unit}).",
+            f"{why.cause} (at t = {gap.time:.6g} s: {gap.component} is off by {gap.value:.3g} {gap.unit}).",
             component=why.component,
             remedy=f"Take one of them away, or let them agree. The {keep} samples before are in error.partial.",
             partial=partial,

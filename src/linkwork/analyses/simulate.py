@@ -14,8 +14,7 @@ from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
-from linkwork.analyses.failure import explain, opened
-from linkwork.analyses.findings.residuals import open_joint
+from linkwork.analyses.failure import broken, explain
 from linkwork.analyses.findings.run import Evidence, judge
 from linkwork.analyses.findings.samples import asked_for, with_watch
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
@@ -146,11 +145,10 @@ def simulate(
         record["compliance"] = _compliance(eq)
     seen = _result(model, program, path, p, signals, record)
     watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
-    gap = open_joint(watched)
     result = asked_for(seen, times)
-    if gap is not None and path.ok:
-        raise opened(watched, gap, result)
     if path.ok:
+        if (error := broken(watched, result)) is not None:
+            raise error
         result.warn(judge(watched))
     if eq.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())

@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.analyses.findings.energy import at_work, missing
 from linkwork.analyses.findings.balance import NAME as BALANCE
 from linkwork.analyses.findings.run import Evidence, finding
-from linkwork.analyses.stiffness import modes
+from linkwork.analyses.stiffness import mode_shapes
 from linkwork.core.finding import Finding
 
 LOST = 1e-5
@@ -47,13 +47,18 @@ def _coarse_mode(run: Evidence, sample: int) -> tuple[float, str] | None:
     """(angular frequency [1/s], whose it is) of the fastest undamped mode that steps do not follow."""
     path = run.path
     t, y = float(path.t[sample]), path.y[sample]
-    found = modes(run.program, t, y, run.p, run.signals)
-    if found is None:
+    shapes = mode_shapes(run.program, t, y, run.p, run.signals)
+    if shapes is None:
         return None
+    found, vectors = shapes
     after = path.step[sample:]
     step = float(np.median(after[after > 0])) if np.any(after > 0) else 0.0
     left = float(path.t[-1]) - t
     hardly = np.abs(found.real) * left < 1.0  # by itself it would keep a good part of its energy
     fast = np.abs(found.imag) * step > COARSE
-    chosen = found[hardly & fast]
-    return (float(np.abs(chosen).max()), run.model.name) if chosen.size else None
+    if not np.any(hardly & fast):
+        return None
+    k = int(np.argmax(np.where(hardly & fast, np.abs(found), 0.0)))
+    mover = int(np.argmax(np.abs(vectors[:, k])))  # of a fast mode, speeds are the largest part
+    names = run.equations.state_names
+    return float(np.abs(found[k])), names[mover] if len(names) == y.size else run.model.name

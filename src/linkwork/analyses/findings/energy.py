@@ -35,5 +35,5 @@ def at_work(run: Evidence) -> tuple[np.ndarray, float]:
     bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
-    still = mass * (10 * run.atol) ** 2 + weight * run.size * ROUNDING
+    still = mass * (1e3 * run.atol) ** 2 + weight * run.size * ROUNDING
     return moved, still + (10 * run.rtol + ROUNDING) * stored

@@ -16,7 +16,7 @@ SOLVED = 1e-6
 
 @finding
 def algebraic(run: Evidence) -> Iterable[Finding]:
-    for equation in run.model.of_type(Equation) if hasattr(run.model, "of_type") else ():
+    for equation in run.model.of_type(Equation):  # a bond graph has none
         off = run.result.get(f"{equation.name}.residual")
         if off is None or not np.any(wrong := ~(off <= SOLVED)):
             continue

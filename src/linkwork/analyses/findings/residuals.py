@@ -19,6 +19,8 @@ OPEN = 1e-3
 """Gap of a joint that is open, as a share of the mechanism's size; of a direction, in rad."""
 MUCH = 100.0
 """Tolerances by which an equation may be off."""
+FINE = 1e-6
+"""Share of the mechanism's size, or of its largest speed, that nobody sees, however small the tolerances."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +41,35 @@ def open_joint(run: Evidence) -> Gap | None:
     return _worst(run, "position", lengths, angles, min(lengths, angles), {*_as_given(run)})
 
 
+def lost_speed(run: Evidence) -> Gap | None:
+    """The component whose speed equations fail first by more than a thousandth of the largest speed, if any do."""
+    limit = OPEN * _fastest(run) + MUCH * run.atol
+    return _worst(run, "velocity", limit, limit, limit, {*run.equations.softness})
+
+
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
-    lengths, angles = (MUCH * (run.rtol * size + run.atol) for size in (run.size, 1.0))
+    lengths, angles = (_allowed(run, size) for size in (run.size, 1.0))
     soft = {*run.equations.softness}
     worst = _worst(run, "position", lengths, angles, min(lengths, angles), soft)
     if worst is not None:
         yield _told(worst, min(lengths, angles) if worst.unit == "rad" else lengths, "position")
         return
-    speeds = [x for name, x in run.result.items() if name.rpartition(".")[2] in ("vx", "vy", "vz", "wx", "wy", "wz")]
-    fastest = max((float(np.abs(x).max(initial=0.0)) for x in speeds), default=0.0)
-    limit = MUCH * (run.rtol * fastest + run.atol)
+    limit = _allowed(run, _fastest(run))
     worst = _worst(run, "velocity", limit, limit, limit, soft)
     if worst is not None:
         yield _told(worst, limit, "speed")
+
+
+def _allowed(run: Evidence, size: float) -> float:
+    return max(MUCH * (run.rtol * size + run.atol), FINE * size)
+
+
+def _fastest(run: Evidence) -> float:
+    """Largest speed of a body [m/s or rad/s]."""
+    ends = ("vx", "vy", "vz", "wx", "wy", "wz")
+    columns = [k for k, c in enumerate(run.result.channels) if c.name.rpartition(".")[2] in ends]
+    return float(np.abs(run.result.data[:, columns]).max(initial=0.0))
 
 
 def _told(gap: Gap, limit: float, what: str) -> Finding:

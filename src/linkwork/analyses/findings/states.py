@@ -11,6 +11,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.variables import Variable
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
+from linkwork.core.model import Model
 from linkwork.geometry import rotations
 
 
@@ -20,7 +21,7 @@ State = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def absolute_states(run: Evidence) -> tuple[Equations, list[State]] | None:
     """The absolute equations and (q, v, z) of each sample; None where a channel is missing."""
-    if not hasattr(run.model, "of_type"):  # a bond graph has no bodies
+    if not isinstance(run.model, Model):  # a bond graph has no bodies
         return None
     try:
         eq = absolute_equations(run.model)

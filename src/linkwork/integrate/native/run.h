@@ -91,6 +91,7 @@ struct lw_run {
     int off_grid; /* this step was shortened: the grid starts anew after it */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;
+    int32_t opened; /* attempts that ended off the constraints since the last step that was well on them */
     int32_t status, culprit, weighted_count;
     int64_t counters[LW_COUNTERS];
     lw_table output; /* t, step, y... */
