@@ -23,6 +23,7 @@ from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
+from linkwork.analyses.verify import doubts, verified
 from linkwork.analyses.watching import Watcher
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
@@ -57,6 +58,7 @@ def simulate(
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
+    verify: bool = False,
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
@@ -71,8 +73,14 @@ def simulate(
     changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
     progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+    verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+    The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
+    given = {
+        "solver": solver, "rtol": rtol, "atol": atol, "step": step, "max_step": max_step, "compliance": compliance,
+        "parameters": parameters, "inputs": inputs,
+    }  # fmt: skip
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
     stabilisation = _stabilisation(stabilisation)
@@ -172,6 +180,10 @@ def simulate(
         )
     if record["status"] == "failed":
         raise explain(model, eq, program, path, p, result, watched)
+    if verify and record["status"] == "finished":
+        found = verified(model, duration, result, given)
+        result.record["verification"] = found.plain()
+        result.warn(doubts(found, result))
     return result
 
 

@@ -16,6 +16,7 @@ from linkwork.core import reaction, summary
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
 from linkwork.core.finding import Finding
 from linkwork.core.program import Channel
+from linkwork.core.verification import Verification
 
 
 class Result(Mapping[str, np.ndarray]):
@@ -141,6 +142,12 @@ class Result(Mapping[str, np.ndarray]):
     def warnings(self) -> list[Finding]:
         """What the watch has to say about the run; empty: nothing. Each has name, component, time [s] and message."""
         return [Finding.read(data) for data in self.record.get("warnings", [])]
+
+    @property
+    def verification(self) -> Verification | None:
+        """Digits that can be believed, of a run with verify=True; None: it was not asked for."""
+        data = self.record.get("verification")
+        return None if data is None else Verification.read(data)
 
     def warn(self, findings: Iterable[Finding]) -> None:
         """Add to `warnings`, and tell each as a Python warning."""

@@ -31,6 +31,8 @@ def at_work(run: Evidence) -> tuple[np.ndarray, float]:
     moved = np.max([np.maximum.accumulate(x) - np.minimum.accumulate(x) for x in known], axis=0)
     if "energy.kinetic" in result:
         moved = np.maximum(moved, np.maximum.accumulate(result["energy.kinetic"]))
+    else:  # stores of a bond graph are empty at zero
+        moved = np.maximum(moved, np.maximum.accumulate(np.abs(result["energy.total"])))
     stored = max(float(np.abs(x).max(initial=0.0)) for x in known)
     bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
