@@ -68,7 +68,7 @@ def _allowed(run: Evidence, size: float) -> float:
 def _fastest(run: Evidence) -> float:
     """Largest speed of a body [m/s or rad/s]."""
     ends = ("vx", "vy", "vz", "wx", "wy", "wz")
-    columns = [k for k, c in enumerate(run.result.channels) if c.name.rpartition(".")[2] in ends]
+    columns = [k for end in ends for k in run.columns.get(end, {}).values()]
     return float(np.abs(run.result.data[:, columns]).max(initial=0.0))
 
 

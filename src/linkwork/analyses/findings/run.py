@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -62,17 +62,38 @@ class Evidence:
     """So far: a later check may take out what it explains."""
 
     @cached_property
+    def columns(self) -> dict[str, dict[str, int]]:
+        """Where channels are in the data, by the last part of their names, then by what stands before it."""
+        found: dict[str, dict[str, int]] = {}
+        for k, channel in enumerate(self.result.channels):
+            owner, _, last = channel.name.rpartition(".")
+            found.setdefault(last, {})[owner] = k
+        return found
+
+    def axes(self, letter: str, owners: Sequence[str]) -> np.ndarray:
+        """Size of a vector's x, y, z channels, (samples, owners): `axes("a", bodies)` from "body.ax" and so on."""
+        squares = np.zeros((self.result.t.size, len(owners)))
+        for axis in "xyz":
+            where = self.columns.get(f"{letter}{axis}", {})
+            known = [k for k, owner in enumerate(owners) if owner in where]
+            squares[:, known] += self.result.data[:, [where[owners[k]] for k in known]] ** 2
+        return np.sqrt(squares)
+
+    @cached_property
     def size(self) -> float:
         """Of the mechanism [m]: the longest arm from a mass centre to a joint, or way between mass centres."""
         joints, ground = self.result.description.get("joints", {}), self.result.description.get("ground")
         sides = [side for j in joints.values() for side in (j["first"], j["second"]) if side["body"] != ground]
-        arms = [float(np.linalg.norm(side["point"])) for side in sides]
-        names = [name for name in self.result.description.get("bodies", {}) if f"{name}.x" in self.result]
-        places = [np.ptp([self.result[f"{name}.{axis}"][0] for name in names]) for axis in "xyz" if names
-                  and f"{names[0]}.{axis}" in self.result]
-        moved = [np.ptp(self.result[f"{name}.{axis}"]) for name in names for axis in "xyz"
-                 if f"{name}.{axis}" in self.result]
-        return float(max([*arms, *places, *(min(x, max(arms, default=x)) for x in moved)], default=0.0)) or 1.0
+        arm = float(np.linalg.norm(np.array([s["point"] for s in sides]).reshape(-1, 3), axis=1).max(initial=0.0))
+        bodies = self.result.description.get("bodies", {})
+        apart, moved = 0.0, 0.0
+        for axis in "xyz":
+            columns = [k for owner, k in self.columns.get(axis, {}).items() if owner in bodies]
+            places = self.result.data[:, columns]
+            if places.size:
+                apart = max(apart, float(np.ptp(places[0])))
+                moved = max(moved, float(np.max(np.ptp(places, axis=0))))
+        return max(arm, apart, min(moved, arm) if arm else moved) or 1.0
 
     def values(self, t: float) -> np.ndarray:
         """Parameters, then inputs as they are at t [s]."""
