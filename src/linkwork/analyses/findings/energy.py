@@ -8,6 +8,10 @@ from linkwork.analyses.findings.run import Evidence
 from linkwork.core.result import Result
 
 ROUNDING = 1e3 * np.finfo(float).eps
+STILL = 1e-7
+"""Speed [m/s] of what is at rest."""
+FINE = 1e-7
+"""Share of what is stored that solvers may lose at most: coarse tolerances must not excuse themselves."""
 
 
 def missing(result: Result) -> np.ndarray | None:
@@ -37,5 +41,5 @@ def at_work(run: Evidence) -> tuple[np.ndarray, float]:
     bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
-    still = mass * (1e3 * run.atol) ** 2 + weight * run.size * ROUNDING
-    return moved, still + (10 * run.rtol + ROUNDING) * stored
+    still = mass * STILL**2 + weight * run.size * ROUNDING
+    return moved, still + (min(10 * run.rtol, FINE) + ROUNDING) * stored
