@@ -224,7 +224,8 @@ def test_equation_that_newton_does_not_solve_is_told():
 
 def geared():
     m = lw.Model("geared", gravity=(0, -9.81))
-    A, B = (m.revolute(n, m.ground.at(x, 0), m.body(n.lower(), mass=1, inertia=1).at(-0.5, 0)) for n, x in (("A", 0), ("B", 1)))
+    A = m.revolute("A", m.ground.at(0, 0), m.body("a", mass=1, inertia=1).at(-0.5, 0))
+    B = m.revolute("B", m.ground.at(1, 0), m.body("b", mass=1, inertia=1).at(-0.5, 0))
     m.gear("G", A.angle, B.angle, ratio=-1)
     return m, A, B
 

@@ -28,8 +28,8 @@ class Result(Mapping[str, np.ndarray]):
     record       how the run was made; JSON-able. Keys that are understood here:
                  "model", "status" ("finished" | "cancelled" | "failed"), "formulation", "solver", "rtol", "atol",
                  "parameters" {name: value}, "versions" {package: text}, "timings" {"derive", "compile", "run":
-                 seconds}, "statistics" {"accepted", "rejected": steps, …}, "show" [channel patterns worth a first look],
-                 "warnings" [what the watch found: name, component, time, message]
+                 seconds}, "statistics" {"accepted", "rejected": steps, …}, "show" [channel patterns worth a first
+                 look], "warnings" [what the watch found: name, component, time, message]
     events       (time [s], name) of each located event, in order
     description  the mechanism, as far as a reader of the numbers needs it; JSON-able. "ground" is the ground's name;
                  "joints" maps each joint to {"dimension": 2 | 3, "first": side, "second": side}, with

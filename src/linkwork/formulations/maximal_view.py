@@ -122,7 +122,8 @@ class MaximalView:
     @cached_property
     def own_symbols(self) -> set[int]:
         """Hashes of what the motion and the parameters alone determine."""
-        known = ca.vertcat(*self.moving(), self.speeds, *self.model.symbols(self.model.parameters), *self.turns.values())
+        parameters = self.model.symbols(self.model.parameters)
+        known = ca.vertcat(*self.moving(), self.speeds, *parameters, *self.turns.values())
         return {s.element_hash() for s in ca.symvar(known)}
 
     def moving(self) -> tuple[SX, SX]:

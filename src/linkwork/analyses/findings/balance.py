@@ -50,8 +50,8 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
         return
     yield Finding(
         NAME, run.model.name, float(run.result.t[first]),
-        f"the energy balance does not close: {size}. Take a smaller rtol (now {run.rtol:g}) or step, or another solver; "
-        "verify=True tells which digits hold.",
+        f"the energy balance does not close: {size}. Take a smaller rtol (now {run.rtol:g}) or step, or another "
+        "solver; verify=True tells which digits hold.",
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
     power = ca.Function("power", [eq.t, view.q, view.v, eq.p], [ca.vertcat(*values)], {"cse": True})
     t = run.result.t[: last + 1]
     rates = np.array([np.array(power(x, q, v, run.values(x))).ravel() for x, (q, v, _) in zip(t, rows, strict=False)])
-    work = np.abs(np.trapezoid(rates, t, axis=0)) if hasattr(np, "trapezoid") else np.abs(np.trapz(rates, t, axis=0))
+    work = np.abs(((rates[1:] + rates[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0))
     worst = int(np.argmax(work))
     return list(found)[worst] if work[worst] > 0.5 * abs(off[last]) else None
 

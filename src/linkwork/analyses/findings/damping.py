@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from linkwork.analyses.findings.energy import at_work, missing
 from linkwork.analyses.findings.balance import NAME as BALANCE
+from linkwork.analyses.findings.energy import at_work, missing
 from linkwork.analyses.findings.run import Evidence, finding
 from linkwork.analyses.stiffness import mode_shapes
 from linkwork.core.finding import Finding
@@ -38,8 +38,8 @@ def damping(run: Evidence) -> Iterable[Finding]:
     yield Finding(
         "damping", owner, float(run.result.t[first]),
         f"a vibration of {rate / (2 * np.pi):.3g} Hz that nothing in the model damps is faster than the steps of the "
-        f"implicit solver, which damp it: {gone[-1]:.2g} J of {moved[-1]:.3g} J at work have gone. Add the damping that "
-        "there really is, or follow it: solver='dopri5', or max_step of a tenth of its period.",
+        f"implicit solver, which damp it: {gone[-1]:.2g} J of {moved[-1]:.3g} J at work have gone. Add the damping "
+        "that there really is, or follow it: solver='dopri5', or max_step of a tenth of its period.",
     )  # fmt: skip
 
 

@@ -22,6 +22,6 @@ def algebraic(run: Evidence) -> Iterable[Finding]:
             continue
         yield Finding(
             "algebraic equations", equation.name, float(run.result.t[int(np.argmax(wrong))]),
-            f"it is not solved: what is left is {np.nanmax(off):.2g} of its terms. Write it nearly linear in the highest "
-            "rates of its unknowns, or add a state.",
+            f"it is not solved: what is left is {np.nanmax(off):.2g} of its terms. Write it nearly linear in the "
+            "highest rates of its unknowns, or add a state.",
         )  # fmt: skip

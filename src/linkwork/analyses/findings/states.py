@@ -14,7 +14,6 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.model import Model
 from linkwork.geometry import rotations
 
-
 State = tuple[np.ndarray, np.ndarray, np.ndarray]
 """q, v, z."""
 
