@@ -3,7 +3,7 @@
     python benchmarks/watch.py
 
 Each figure is the least of several runs. "steps" are those of the run; "judge" is everything that the watch does after
-it. States that integrate work are part of the equations: what they cost is measured by leaving them out.
+it: nothing of it is inside a step.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import time
 import warnings
 from importlib import import_module
+
+from machine import describe
 
 from linkwork.analyses import simulate as module
 from linkwork.analyses.failure import broken
@@ -55,6 +57,7 @@ def timed(name: str, options: dict, duration: float) -> tuple[float, float, int]
 
 def main() -> None:
     warnings.simplefilter("error")
+    print(describe())
     print(f"{'model':<22} {'steps':>7} {'run':>10} {'judge':>10} {'share':>7}")
     for name, options, duration in CASES:
         run, judged, steps = timed(name, options, duration)

@@ -344,3 +344,17 @@ def test_run_time_leaves_out_what_is_derived_and_compiled():
     program.compile_seconds += 1.0
     other.compile_seconds += 4.0
     assert building.seconds == pytest.approx(7.0, abs=0.1)
+
+
+@pytest.mark.parametrize("formulation", [*FORMULATIONS, "bondgraph-zcp", "bondgraph-minimal", "bondgraph-canonical"])
+def test_relation_that_moves_with_time(formulation):
+    """x − y/2 = 0.3 sin 2t between two hinges: the graph once left its rate out, and only the balance could tell."""
+    m, bar, pin = pendulum()
+    next_one = m.body("next", mass=1, inertia=0.1)
+    hinge = m.revolute("hinge", bar.at(0.5, 0), next_one.at(-0.5, 0))
+    m.relation("cam", lambda x, y: x - y / 2 - 0.3 * lw.sin(2 * m.t), pin.angle, hinge.angle)
+    r = quiet(lambda: m.simulate(1, formulation=formulation, rtol=1e-10, atol=1e-12))
+    assert np.abs(r["pin.angle"] - r["hinge.angle"] / 2 - 0.3 * np.sin(2 * r.t)).max() < 1e-8
+    other = m.simulate(1, formulation="absolute", rtol=1e-10, atol=1e-12)
+    assert np.abs(r["next.x"] - other["next.x"]).max() < 1e-7
+    assert imbalance(r) < 1e-7

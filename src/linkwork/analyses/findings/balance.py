@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.findings.energy import at_work, missing
+from linkwork.analyses.findings.energy import at_work, missing, noise
 from linkwork.analyses.findings.run import Evidence, finding
 from linkwork.analyses.findings.states import absolute_states
 from linkwork.components.coordinate import Coordinate
@@ -29,13 +29,13 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
     off = missing(run.result)
     if off is None or off.size < 2:
         return
-    moved, noise = at_work(run)
-    # Relative to all that moved in the run: in the beginning, next to nothing has.
-    limit = OPEN * np.maximum(moved, OPEN * moved[-1]) + noise
-    wrong = ~(np.abs(off) <= limit)
-    if not wrong[-1] and not np.any(np.abs(off) > OPEN * moved[-1] + noise):
+    moved = at_work(run.result)
+    if np.all(np.abs(off) <= OPEN * moved[-1]):  # relative to all that moved in the run: at first, next to nothing has
         return
-    first = int(np.argmax(wrong))
+    allowed = noise(run)
+    if np.all(np.abs(off) <= OPEN * moved[-1] + allowed):
+        return
+    first = int(np.argmax(~(np.abs(off) <= OPEN * np.maximum(moved, OPEN * moved[-1]) + allowed)))
     worst = int(np.nanargmax(np.abs(off))) if np.isfinite(off).any() else first
     share = abs(off[worst]) / moved[-1] if moved[-1] > 0 else np.inf
     size = f"{abs(off[worst]):.3g} J {'came from' if off[worst] > 0 else 'went'} nowhere, {share:.2g} of the "

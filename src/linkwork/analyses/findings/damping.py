@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from linkwork.analyses.findings.balance import NAME as BALANCE
-from linkwork.analyses.findings.energy import at_work, missing
+from linkwork.analyses.findings.energy import at_work, missing, noise
 from linkwork.analyses.findings.run import Evidence, finding
 from linkwork.analyses.stiffness import mode_shapes
 from linkwork.core.finding import Finding
@@ -25,11 +25,10 @@ def damping(run: Evidence) -> Iterable[Finding]:
     off = missing(run.result)
     if off is None or off.size < 2 or not any(name in run.solver.lower() for name in SOLVERS):
         return
-    moved, noise = at_work(run)
-    gone = -off
-    if not gone[-1] > LOST * moved[-1] + noise:
+    moved, gone = at_work(run.result), -off
+    if not gone[-1] > LOST * moved[-1] or not gone[-1] > (limit := LOST * moved[-1] + noise(run)):
         return
-    first = int(np.argmax(gone > LOST * moved[-1] + noise))
+    first = int(np.argmax(gone > limit))
     mode = _coarse_mode(run, max(first - 1, 0))
     if mode is None:
         return

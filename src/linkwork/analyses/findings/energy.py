@@ -24,22 +24,26 @@ def missing(result: Result) -> np.ndarray | None:
     return balance - balance[0] if balance.size else balance
 
 
-def at_work(run: Evidence) -> tuple[np.ndarray, float]:
-    """Energy that has moved until each sample [J], and what rounding and the tolerances may make of it.
+NAMES = ("energy.kinetic", "energy.potential", "energy.total", "energy.dissipated", "energy.supplied")
 
-    The zero of a potential is arbitrary, so only its changes count; it still rounds and is integrated with its size.
-    """
-    result = run.result
-    names = ("energy.kinetic", "energy.potential", "energy.total", "energy.dissipated", "energy.supplied")
-    known = [result[name] for name in names if name in result]
+
+def at_work(result: Result) -> np.ndarray:
+    """Energy that has moved until each sample [J]: the zero of a potential is arbitrary, so only its changes count."""
+    known = [result[name] for name in NAMES if name in result]
     moved = np.max([np.maximum.accumulate(x) - np.minimum.accumulate(x) for x in known], axis=0)
     if "energy.kinetic" in result:
         moved = np.maximum(moved, np.maximum.accumulate(result["energy.kinetic"]))
     else:  # stores of a bond graph are empty at zero
         moved = np.maximum(moved, np.maximum.accumulate(np.abs(result["energy.total"])))
-    stored = max(float(np.abs(x).max(initial=0.0)) for x in known)
+    return moved
+
+
+def noise(run: Evidence) -> float:
+    """What rounding and the tolerances may make of energies [J]: these go with all that is stored."""
+    result = run.result
+    stored = max(float(np.abs(result[name]).max(initial=0.0)) for name in NAMES if name in result)
     bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
     still = mass * STILL**2 + weight * run.size * ROUNDING
-    return moved, still + (min(10 * run.rtol, FINE) + ROUNDING) * stored
+    return still + (min(10 * run.rtol, FINE) + ROUNDING) * stored

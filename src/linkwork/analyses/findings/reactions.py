@@ -20,6 +20,12 @@ def reactions(run: Evidence) -> Iterable[Finding]:
     joints = result.description.get("joints", {})
     if not joints or result.t.size < 2:
         return
+    forces = [run.columns.get(end, {}) for end in ("fx", "fy", "fz")]
+    columns = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
+    largest = float(np.abs(result.data[:, columns]).max(initial=0.0))
+    masses = [body["mass"] for body in result.description["bodies"].values() if "mass" in body]
+    if largest <= MUCH * max(masses, default=0.0) * float(np.linalg.norm(result.description.get("gravity", [0.0]))):
+        return
     names = list(joints)
     sizes = run.axes("f", [f"{joint}.reaction" for joint in names])
     loads = _loads(run)

@@ -19,6 +19,8 @@ OPEN = 1e-3
 """Gap of a joint that is open, as a share of the mechanism's size; of a direction, in rad."""
 MUCH = 100.0
 """Tolerances by which an equation may be off."""
+ROUNDING = 1e-14
+"""m or rad: nothing below is looked at."""
 FINE = 1e-6
 """Share of the mechanism's size, or of its largest speed, that nobody sees, however small the tolerances."""
 
@@ -36,6 +38,8 @@ class Gap:
 
 def open_joint(run: Evidence) -> Gap | None:
     """The joint that opens first, if any does; one that is soft may give way a thousand times what it is meant to."""
+    if not _any(run, "position", ROUNDING):
+        return None
     give = MUCH * 10 * _meant(run)
     lengths, angles = max(OPEN * run.size, give), max(OPEN, give)
     return _worst(run, "position", lengths, angles, min(lengths, angles), {*_as_given(run)})
@@ -43,12 +47,16 @@ def open_joint(run: Evidence) -> Gap | None:
 
 def lost_speed(run: Evidence) -> Gap | None:
     """The component whose speed equations fail first by more than a thousandth of the largest speed, if any do."""
+    if not _any(run, "velocity", MUCH * run.atol):
+        return None
     limit = OPEN * _fastest(run) + MUCH * run.atol
     return _worst(run, "velocity", limit, limit, limit, {*run.equations.softness})
 
 
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
+    if not _any(run, "position", ROUNDING) and not _any(run, "velocity", MUCH * run.atol):
+        return
     lengths, angles = (_allowed(run, size) for size in (run.size, 1.0))
     soft = {*run.equations.softness}
     worst = _worst(run, "position", lengths, angles, min(lengths, angles), soft)
@@ -59,6 +67,12 @@ def residuals(run: Evidence) -> Iterable[Finding]:
     worst = _worst(run, "velocity", limit, limit, limit, soft)
     if worst is not None:
         yield _told(worst, limit, "speed")
+
+
+def _any(run: Evidence, level: str, least: float) -> bool:
+    """Whether any residual of this level is above `least`."""
+    name = f"residual.{level}"
+    return name in run.result and bool(np.any(~(run.result[name] <= least)))
 
 
 def _allowed(run: Evidence, size: float) -> float:
@@ -100,7 +114,7 @@ def _worst(
 ) -> Gap | None:
     """The equation that is off most for its limit; the channel of the largest one says whether to look at all."""
     name = f"residual.{level}"
-    if name not in run.result or not np.any(~(run.result[name] <= suspicious)):
+    if not _any(run, level, suspicious):
         return None
     states = absolute_states(run)
     if states is None:

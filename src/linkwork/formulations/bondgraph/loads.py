@@ -124,8 +124,7 @@ def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> N
         rate = net.view.time_derivative(expression) if at_position else expression
         name = f"{constraint.name}-{k + 1}"
         if isinstance(constraint, Relation):
-            feeds = _by_coordinates(net, constraint)
-            value = SX(0)
+            feeds, value = _by_coordinates(net, constraint), -ca.jacobian(expression, net.view.t)
         else:
             feeds, value = _by_bodies(net, rate)
         at = net.combined(name, feeds, "translation", constraint.name, label=constraint.name)
