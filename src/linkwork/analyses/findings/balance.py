@@ -20,6 +20,8 @@ from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
 
 NAME = "energy balance"
+JUMP = 0.2
+"""Change of a rate between two samples, as a share of its largest value, that is one at once."""
 OPEN = 1e-3
 """Share of the energies at work that may be missing. The examples stay below 3e-7 of it with the default tolerances."""
 
@@ -46,6 +48,15 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
             NAME, owner, float(run.result.t[first]),
             f"the energy balance does not close ({size}): its force is not what its stored and lost energy say. "
             "Let potential and dissipation agree with the force, or set passive = False.",
+        )  # fmt: skip
+        return
+    jump = _jumped(run, off)
+    if jump is not None:
+        coordinate, k = jump
+        yield Finding(
+            NAME, coordinate, float(run.result.t[k]),
+            f"the energy balance does not close ({size}): it jumps there, and with it the law on it. Angles of a ball "
+            "do so at half a turn, or where two of their axes meet; put laws on angles of joints with fewer freedoms.",
         )  # fmt: skip
         return
     yield Finding(
@@ -76,6 +87,20 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
     work = np.abs(((rates[1:] + rates[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0))
     worst = int(np.argmax(work))
     return list(found)[worst] if work[worst] > 0.5 * abs(off[last]) else None
+
+
+def _jumped(run: Evidence, off: np.ndarray) -> tuple[str, int] | None:
+    """(coordinate with a law, sample before) whose rate jumps where most of `off` appears at once."""
+    steps = np.abs(np.diff(off))
+    k = int(np.argmax(steps))
+    if not steps[k] > 0.5 * np.abs(off).max():
+        return None
+    rates = {owner: run.result.data[:, c] for owner, c in run.columns.get("rate", {}).items()}
+    acted_on = run.columns.get("effort", {})
+    rates = {name: x for name, x in rates.items() if name in acted_on}
+    share = {name: abs(x[k + 1] - x[k]) / max(float(np.abs(x).max()), 1e-300) for name, x in rates.items()}
+    worst = max(share, key=lambda name: share[name], default=None)
+    return (worst, k) if worst is not None and share[worst] > JUMP else None
 
 
 def _imbalances(run: Evidence, view: MaximalView) -> Iterable[tuple[str, SX]]:
