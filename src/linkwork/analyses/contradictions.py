@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.analyses.findings.run import Evidence
 from linkwork.analyses.findings.states import State, absolute_states
 from linkwork.analyses.numeric import Numbers
-from linkwork.core.equations import Equations, Row
+from linkwork.core.equations import DRIVES, Equations, Row
 
 SINGULAR = 1e-3
 """Singular value of the constraints, as a share of the largest, next to which speeds are no longer free to follow."""
@@ -18,8 +18,6 @@ TAKES_PART = 0.02
 """Share of the largest from which an equation counts among those that contradict each other."""
 UNMET = 1e-6
 """Share of what is asked for that is left, where it cannot be met."""
-DRIVES = ("motion", "speed", "acceleration")
-"""Directions of the equations that motion laws write."""
 STEPS = 30
 """Of Gauss and Newton, towards the position where the least is left."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.contradictions import contradiction
+from linkwork.analyses.contradictions import Contradiction, contradiction
 from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
 from linkwork.analyses.findings.run import Evidence
 from linkwork.components.joint import Joint
@@ -41,7 +41,8 @@ def explain(
             remedy=f"{path.failure.remedy or ''} {kept}".strip(),
             partial=result,
         )
-    if path.status == "nonfinite" and (run is None or contradiction(run, run.result.t.size - 1) is None):
+    why = None if run is None else _contradiction(run, path.status)
+    if path.status == "nonfinite" and why is None:
         component, value = _first_nonfinite(program, path, p)
         return IntegrationError(
             f"gave {value} at t = {t:.6g} s.",
@@ -49,7 +50,7 @@ def explain(
             remedy=f"Check its function there (a root of a negative number, a division by zero?). {kept}",
             partial=result,
         )
-    if run is not None and (why := contradiction(run, run.result.t.size - 1)) is not None:
+    if why is not None:
         return IntegrationError(
             f"{why.cause} (at t = {t:.6g} s).",
             component=why.component,
@@ -75,6 +76,16 @@ def explain(
     return IntegrationError(
         f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
     )
+
+
+def _contradiction(run: Evidence, status: str) -> Contradiction | None:
+    """What cannot hold together where the run ended; fixed steps end well before the place itself."""
+    last = run.result.t.size - 1
+    why = contradiction(run, last)
+    if why is None and status in ("open", "newton"):
+        why = contradiction(run, last, near=0.1)
+        return why if why is not None and why.drives else None
+    return why
 
 
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
