@@ -198,6 +198,26 @@ def two_masses(stiffness, stretch):
     return m
 
 
+def test_vibration_that_auto_leaves_to_radau_is_told():
+    """Too many steps for an explicit method: Radau takes the undamped mode, and with it half of all energy."""
+    r, finding = told(lambda: two_masses(1e8, 1e-4).simulate(100, rtol=1e-3, atol=1e-5))
+    assert r.record["solver"] == "radau" and finding.name == "damping"
+    assert r["energy.total"][-1] < 0.6 * r["energy.total"][0]
+
+
+def test_reactions_out_of_proportion_are_told():
+    """A weight on two rods that are flat but for 3e-7: they pull with m g/6e-7."""
+    m = lw.Model("tightrope", gravity=(0, -9.81))
+    weight = m.body("weight", mass=1, inertia=0.1)
+    weight.start(position=(0, -3e-7))
+    for name, x in (("left", -1), ("right", 1)):
+        m.distance(name, m.ground.at(x, 0), weight.at(0, 0), length=np.hypot(1, 3e-7))
+    with pytest.warns(lw.LinkworkWarning):
+        r = m.simulate(0.1, formulation="minimal")
+    assert r["left.reaction.fx"][0] == pytest.approx(-9.81 / 6e-7, rel=0.01)
+    assert any(f.name == "reactions" and f.component in ("left", "right") for f in r.warnings)
+
+
 def test_vibration_that_radau_damps_away_is_told():
     """The vibration has ½ k s² = 0.005 J, of which hardly a third is left."""
     r, finding = told(lambda: two_masses(1e6, 1e-4).simulate(5, solver="radau", rtol=1e-4, atol=1e-6))

@@ -24,7 +24,7 @@ from linkwork.analyses.settling import settler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
 from linkwork.analyses.verify import doubts, verified
-from linkwork.analyses.watching import Watcher
+from linkwork.analyses.watching import Watcher, since_start
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
@@ -153,7 +153,7 @@ def simulate(
         record["compliance"] = _compliance(eq)
     seen = _result(model, program, path, p, signals, record)
     watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
-    result = asked_for(seen, times)
+    result, path = asked_for(seen, path, times)
     if path.ok:
         if (error := broken(watched, result)) is not None:
             raise error
@@ -189,9 +189,7 @@ def simulate(
 
 def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
     data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
-    for k, channel in enumerate(program.channels):
-        if channel.name == "energy.supplied" and len(data):
-            data[:, k] -= data[0, k]  # what is stored at the start was not supplied in the run
+    data = since_start(data, program.channels)
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

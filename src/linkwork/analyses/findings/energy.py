@@ -10,8 +10,8 @@ from linkwork.core.result import Result
 ROUNDING = 1e3 * np.finfo(float).eps
 STILL = 1e-7
 """Speed [m/s] of what is at rest."""
-FINE = 1e-7
-"""Share of what is stored that solvers may lose at most: coarse tolerances must not excuse themselves."""
+FINE = 1e-8
+"""Relative tolerance that is taken into account at most: coarse ones must not excuse themselves."""
 
 
 def missing(result: Result) -> np.ndarray | None:
@@ -45,5 +45,5 @@ def noise(run: Evidence) -> float:
     bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
-    still = mass * STILL**2 + weight * run.size * ROUNDING
-    return still + (min(10 * run.rtol, FINE) + ROUNDING) * stored
+    allowed = min(run.rtol, FINE) + ROUNDING
+    return mass * STILL**2 + allowed * weight * run.size + 10 * allowed * stored

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwork.core.result import Result
+from linkwork.integrate import Trajectory
 
 ENOUGH = 64
 """Samples that show how far energies swing; a run that is asked for its end alone would seem to be at rest."""
@@ -17,15 +20,16 @@ def with_watch(times: np.ndarray) -> np.ndarray:
     return np.union1d(times, np.linspace(0.0, times[-1], ENOUGH))
 
 
-def asked_for(result: Result, times: np.ndarray) -> Result:
+def asked_for(result: Result, path: Trajectory, times: np.ndarray) -> tuple[Result, Trajectory]:
     """The same without the samples that only the watch asked for."""
     extra = np.setdiff1d(with_watch(times), times)
-    keep = ~np.isin(result.t, extra)
-    if not extra.size or keep.all():
-        return result
-    if len(keep) and not keep[-1] and result.record.get("status") != "finished":
+    keep = ~np.isin(path.t, extra)
+    if keep.size and not path.ok:
         keep[-1] = True  # where it ended
-    return Result(
+    if keep.all():
+        return result, path
+    fewer = Result(
         result.t[keep], result.data[keep], result.channels,
         record=result.record, events=result.events, description=result.description,
     )  # fmt: skip
+    return fewer, replace(path, t=path.t[keep], y=path.y[keep], step=path.step[keep])
