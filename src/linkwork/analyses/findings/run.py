@@ -83,8 +83,12 @@ class Evidence:
     def size(self) -> float:
         """Of the mechanism [m]: the longest arm from a mass centre to a joint, or way between mass centres."""
         joints, ground = self.result.description.get("joints", {}), self.result.description.get("ground")
-        sides = [side for j in joints.values() for side in (j["first"], j["second"]) if side["body"] != ground]
-        arm = float(np.linalg.norm(np.array([s["point"] for s in sides]).reshape(-1, 3), axis=1).max(initial=0.0))
+        arms = []
+        for joint in joints.values():
+            for side, other in ((joint["first"], joint["second"]), (joint["second"], joint["first"])):
+                on_ground = side["body"] == ground
+                arms.append(np.subtract(side["point"], self._centre(other["body"])) if on_ground else side["point"])
+        arm = float(np.linalg.norm(np.array(arms).reshape(-1, 3), axis=1).max(initial=0.0))
         bodies = self.result.description.get("bodies", {})
         apart, moved = 0.0, 0.0
         for axis in "xyz":
@@ -94,6 +98,11 @@ class Evidence:
                 apart = max(apart, float(np.ptp(places[0])))
                 moved = max(moved, float(np.max(np.ptp(places, axis=0))))
         return max(arm, apart, min(moved, arm) if arm else moved) or 1.0
+
+    def _centre(self, body: str) -> list[float]:
+        """Where a body's mass centre is at the first sample [m]."""
+        found = (self.columns.get(axis, {}).get(body) for axis in "xyz")
+        return [0.0 if k is None else float(self.result.data[0, k]) for k in found]
 
     def values(self, t: float) -> np.ndarray:
         """Parameters, then inputs as they are at t [s]."""
