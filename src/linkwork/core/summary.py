@@ -31,7 +31,8 @@ def facts(result: Result) -> dict[str, str]:
         "why this solver": _reason(record, "solver_reason"),
         "steps": _steps(statistics),
         **{f"{what} time": seconds(timings[what]) for what in ("derive", "compile", "run") if what in timings},
-        "energy drift": _with_scale(_with_unit(_drift(result), "J"), _moved(result)),
+        "energy drift": _with_unit(_drift(result), "J"),
+        "energy at work": "" if _drift(result) is None else _with_unit(_moved(result), "J"),
         "position residual": _residual(result, "residual.position"),
         "velocity residual": _residual(result, "residual.velocity"),
         "reactions not unique": ", ".join(record.get("undetermined reactions", [])),
@@ -68,10 +69,6 @@ def _moved(result: Result) -> float | None:
     """Largest change of an energy in the run [J]: what a drift is to be measured against."""
     names = [n for n in ("energy.kinetic", "energy.potential", "energy.dissipated", "energy.supplied") if n in result]
     return max((float(np.ptp(result[n])) for n in names if result[n].size), default=None)
-
-
-def _with_scale(text: str, scale: float | None) -> str:
-    return f"{text} of {scale:.2g} J at work" if text and scale else text
 
 
 def _verified(record: Mapping[str, Any]) -> Mapping[str, float]:
