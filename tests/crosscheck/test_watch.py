@@ -23,7 +23,12 @@ def alarms(planar: bool, loops: int, seeds: range, formulations: list[str]) -> t
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lw.LinkworkWarning)
-            r = model.simulate(0.5, formulation=formulations[seed % len(formulations)])
+            try:
+                r = model.simulate(0.5, formulation=formulations[seed % len(formulations)])
+            except lw.IntegrationError as error:  # some are driven to the end of their way
+                if "cannot reach" not in error.cause:
+                    wrong[model.name] = str(error)
+                continue
         runs += 1
         if r.warnings and not jumps(r):
             wrong[model.name] = str(r.warnings[0])
