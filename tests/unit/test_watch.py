@@ -9,6 +9,9 @@ import pytest
 
 import linkwork as lw
 import linkwork.examples
+from linkwork.analyses.findings.reactions import reactions
+from linkwork.analyses.findings.run import Evidence
+from linkwork.analyses.prepare import Choice, prepare
 from linkwork.analyses.timing import Building
 
 EXAMPLES = [module.name for module in pkgutil.iter_modules(linkwork.examples.__path__)]
@@ -206,16 +209,16 @@ def test_vibration_that_auto_leaves_to_radau_is_told():
 
 
 def test_reactions_out_of_proportion_are_told():
-    """A weight on two rods that are flat but for 3e-7: they pull with m g/6e-7."""
-    m = lw.Model("tightrope", gravity=(0, -9.81))
-    weight = m.body("weight", mass=1, inertia=0.1)
-    weight.start(position=(0, -3e-7))
-    for name, x in (("left", -1), ("right", 1)):
-        m.distance(name, m.ground.at(x, 0), weight.at(0, 0), length=np.hypot(1, 3e-7))
-    with pytest.warns(lw.LinkworkWarning):
-        r = m.simulate(0.1, formulation="minimal")
-    assert r["left.reaction.fx"][0] == pytest.approx(-9.81 / 6e-7, rel=0.01)
-    assert any(f.name == "reactions" and f.component in ("left", "right") for f in r.warnings)
+    """A run as it is, and the same with reactions that grow to ten million times the weight."""
+    m, *_ = pendulum()
+    ready, r = prepare(m, Choice()), m.simulate(2)
+    data, k = r.data.copy(), list(r).index("pin.reaction.fx")
+    data[:, k] = np.where(r.t > 1, 9.81e7 * r.t, data[:, k])
+    grown = lw.Result(r.t, data, r.channels, description=r.description)
+    given = (ready.equations, ready.program, None, ready.p, {})
+    assert [*reactions(Evidence(m, *given, r, "dopri5", 1e-8, 1e-10))] == []
+    (finding,) = reactions(Evidence(m, *given, grown, "dopri5", 1e-8, 1e-10))
+    assert finding.component == "pin" and finding.time == pytest.approx(1, abs=0.01)
 
 
 def test_vibration_that_radau_damps_away_is_told():

@@ -13,7 +13,8 @@ from typing import Any
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
-from linkwork.formulations.tree import Link, spanning_tree
+from linkwork.formulations.order import weighed
+from linkwork.formulations.tree import Link
 
 AUTOMATIC = "auto"
 
@@ -30,7 +31,7 @@ def choose(model: Any) -> tuple[str, str]:
     guides = model.of_type(Guide)
     if guides:
         return "minimal", "Position matrices are given, which are what joint coordinates would have to be derived from."
-    tree = spanning_tree(model)
+    tree = weighed(model).tree
     held = {link.joint.name for link in tree.links if link.joint is not None}
     ideal = [c for c in model.of_type(Constraint) if c.compliance is None]
     closing = [c.name for c in ideal if c.name not in held]

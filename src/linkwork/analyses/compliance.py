@@ -35,7 +35,8 @@ def softness_of(
     load = _shared(rows, load, _kinds(numbers, state))
     found = {}
     for k, compliance in wanted.items():
-        stiffness = load[k] / compliance.error if compliance.stiffness is None else compliance.stiffness
+        error = compliance.error * numbers.units[0][k]
+        stiffness = load[k] / error if compliance.stiffness is None else compliance.stiffness
         damping = compliance.damping
         if damping is None and k < numbers.eq.position.numel():
             damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])

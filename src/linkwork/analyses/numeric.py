@@ -19,19 +19,21 @@ from linkwork.core.errors import ModelError
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
 from linkwork.formulations.network import TogetherOnly
+from linkwork.formulations.order import length_of, structure_of
 from linkwork.geometry import SX, rotations
 
 
 def absolute_equations(model: Any) -> Equations:
     """The model's absolute equations, kept until the model changes."""
-    if "absolute" not in model.memory:
+    key = "absolute", structure_of(model)
+    if key not in model.memory:
         try:
             eq = formulate(model, "absolute")
         except TogetherOnly:
             eq = formulate(model, "acausal")  # in the same coordinates
         check_symbols(model, with_contacts(eq))
-        model.memory["absolute"] = eq
-    return model.memory["absolute"]
+        model.memory[key] = eq
+    return model.memory[key]
 
 
 @dataclass
@@ -89,6 +91,14 @@ class Numbers:
 
     def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         return np.array(self._retract(q, step)).ravel()
+
+    @cached_property
+    def units(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Natural unit of each row, of each speed, and of each joint coordinate: a length [m], or 1."""
+        eq = self.eq
+        rows = np.array(eq.order.size) if eq.order is not None else np.ones(len(eq.rows))
+        length = length_of(self.model)
+        return rows, eq.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
 
     def pose(self, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) of a body (or the ground) at absolute coordinates q."""

@@ -21,6 +21,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
+from linkwork.formulations.order import Structure, structure_of
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 
@@ -39,6 +40,8 @@ class Choice:
     """"multipliers" or "partition" (of the speeds into independent and dependent ones)."""
     independent: tuple[str, ...] | None = None
     """Which coordinates are to be independent; None: chosen by pivoting, anew where they become ill-conditioned."""
+    structure: Structure | None = None
+    """What the values of the parameters say of its structure."""
 
 
 @dataclass
@@ -50,10 +53,14 @@ class Prepared:
     assembly: Assembly
     p: np.ndarray
     """Parameters, then inputs."""
-    formulation: str
-    """The one that was taken, also where "auto" was asked for."""
+    choice: Choice
+    """As it was taken, also where "auto" was asked for."""
     reason: str
     """Why, in one sentence."""
+
+    @property
+    def formulation(self) -> str:
+        return self.choice.formulation
 
     @property
     def state(self) -> np.ndarray:
@@ -76,6 +83,12 @@ def prepare(
         refuse_sampling(model, "a bond graph")
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
+    with model.prepared_for(parameters):
+        return _prepared(model, choice, assembly, p)
+
+
+def _prepared(model: Any, choice: Choice, assembly: Assembly, p: np.ndarray) -> Prepared:
+    choice = replace(choice, structure=structure_of(model))
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)
@@ -90,13 +103,14 @@ def prepare(
         eq = with_contacts(eq)
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]
-    ready = Prepared(eq, program, assembly, p, choice.formulation, reason)
-    return repartitioned(model, choice, ready, 0.0, ready.state) if choice.loops == "partition" else ready
+    ready = Prepared(eq, program, assembly, p, choice, reason)
+    return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
-def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
+def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
     """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
-    whole, _ = model.memory[replace(choice, formulation=ready.formulation)]
+    choice = ready.choice
+    whole, _ = model.memory[choice]
     if not whole.velocity.numel():
         return ready
     if not whole.multipliers.numel():  # solved for v̇ already, as points and acausal are

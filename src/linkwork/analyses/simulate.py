@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,7 +107,7 @@ def simulate(
         ready,
         duration,
         with_watch(times),
-        again=building.timed(lambda t, y: repartitioned(model, choice, ready, t, y)),
+        again=building.timed(lambda t, y: repartitioned(model, ready, t, y)),
         signals=signals,
         solver=solver,
         rtol=rtol,
@@ -162,7 +161,7 @@ def simulate(
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if eq.graph is not None:
         # partitioned equations have lost the multipliers that bonds carry as efforts
-        whole, compiled_whole = model.memory[replace(choice, formulation=ready.formulation)]
+        whole, compiled_whole = model.memory[ready.choice]
         attach_bonds(
             result,
             whole,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core import contact_solve
 from linkwork.core.equations import Equations
@@ -116,19 +117,22 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
     if eq.explicit:
         return eq.force, SX(0, 1)
     if eq.closure is not None:
-        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure)
-    return KKT(eq.mass, eq.jacobian).solve(eq.force, eq.gamma)
+        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.order)
+    return KKT(eq.mass, eq.jacobian, eq.order).solve(eq.force, eq.gamma)
 
 
 def _projection(eq: Equations) -> list[SX]:
     """One Newton step back to Φ = 0, then A v = b."""
-    largest = [ca.norm_inf(x) if x.numel() else SX(0) for x in (eq.position, eq.velocity)]
+    size = np.array(eq.order.size) if eq.order is not None else np.ones(eq.velocity.numel())
+    largest = [
+        ca.norm_inf(x / ca.DM(size[: x.numel()])) if x.numel() else SX(0) for x in (eq.position, eq.velocity)
+    ]
     if eq.projected is not None:
         q, v = eq.projected()
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
-        kkt = KKT(eq.mass, eq.jacobian)  # the factors at the unprojected position serve both
-        q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH))
+        kkt = KKT(eq.mass, eq.jacobian, eq.order)  # the factors at the unprojected position serve both
+        q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH * eq.steps))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:
         q, v = eq.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v

@@ -96,7 +96,8 @@ class View(Protocol):
 class Compliance:
     """How soft a constraint is that is enforced by springs and dampers (BND's R/C elements).
 
-    error: deflection [m or rad] that is acceptable; sets the stiffness from the load at the start and the mass behind.
+    error: deflection that is acceptable [rad, or lengths of the mechanism: metres, if its parts are of the order of
+    1 m]; sets the stiffness from the load at the start and the mass behind.
     stiffness [N/m or N·m/rad], damping [N·s/m or N·m·s/rad]: given for all directions instead.
     ratio: damping as a share of critical damping, where it is not given.
     """

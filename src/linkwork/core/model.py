@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import MethodType
 from typing import Any, TypeVar
 
@@ -50,6 +51,8 @@ class Model:
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
         self.inputs: dict[str, float] = {}
+        self.nominal: dict[str, float] = {}
+        """Values of parameters by which the structure of equations is chosen, where they are not the defaults."""
         self.units: dict[str, str] = {}
         self.revision = 0
         self.memory: dict[Any, Any] = {}
@@ -86,6 +89,15 @@ class Model:
             raise
         self.changed()
         return component
+
+    @contextmanager
+    def prepared_for(self, parameters: Mapping[str, float] | None) -> Iterator[None]:
+        """Structure is chosen for these values of parameters inside."""
+        before, self.nominal = self.nominal, dict(parameters or {})
+        try:
+            yield
+        finally:
+            self.nominal = before
 
     def changed(self) -> None:
         """Forget what was derived from an earlier state of the model."""

@@ -72,7 +72,8 @@ class Program:
 
     Functions, by name (t has 1 element; p holds the parameters followed by the inputs):
       rhs              (t, y, p)          → ẏ
-      project          (t, y, p)          → y on the constraints, [|position residual|, |velocity residual|] before
+      project          (t, y, p)          → y on the constraints, [|position residual|, |velocity residual|] before,
+                                            in natural units
       outputs          (t, y, p)          → channels
       probes           (t, y, p)          → quantities that are looked at after a run only (bonds)
       events           (t, y, p)          → g
@@ -92,6 +93,8 @@ class Program:
     events: tuple[Event, ...] = ()
     unweighted: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     """True for states that only record (work integrals): left out of the error norm."""
+    scale: np.ndarray | None = None
+    """Natural unit of each state: absolute tolerances are multiples of it. None: 1."""
     constrained: bool = False
     """Whether `project` has anything to do."""
     derive_seconds: float = 0.0

@@ -3,72 +3,139 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from linkwork.geometry import SX
 
 REGULARISATION = 1e-9
-"""Softness of the constraints in the factorised matrix, relative to what each row feels of the masses."""
+"""Softness of the constraints in the factorised matrix, relative to what each row feels of the mechanism."""
+LEAST = 1e-10
+"""The same, relative to what it would feel of free bodies: a row that others imply feels nothing but rounding."""
 REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
-"""Longest correction of a position at once [m, rad]."""
+"""Longest correction of a position at once [lengths of the mechanism, rad]."""
 SMALL = 3
 """Mass blocks up to this size are inverted; larger ones are factorised."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """In which order a constrained system is eliminated, and the sizes of what is in it.
+
+    pairs: (speeds of a body, rows of the joint that carries it), from the tips of a spanning tree inwards. Such rows
+    are independent of each other wherever the body is.
+    felt: by row, what it would feel of free bodies [1/kg, 1/(kg·m²)], if known: right within some orders of magnitude.
+    size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
+    weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
+    """
+
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]] = ()
+    felt: Sequence[SX | None] = ()
+    size: Sequence[float] = ()
+    weights: Mapping[int, SX] = field(default_factory=dict)
+
+    def renumbered(self, place: Mapping[int, int], total: int) -> Order:
+        """The same where row k has become place[k] of `total`; rows that have no place are gone."""
+        pairs = [(speeds, [place[k] for k in rows if k in place]) for speeds, rows in self.pairs]
+        before = {new: old for old, new in place.items()}
+        felt = [self.felt[before[k]] if k in before else None for k in range(total)]
+        size = [self.size[before[k]] if k in before else max(self.size, default=1.0) for k in range(total)]
+        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place})
 
 
 class KKT:
     """Proximal solve of  M a + Aᵀλ = r,  A a = c:  exact where A has full rank, finite where it has not.
 
-    S = A M⁻¹Aᵀ + ε·diag(A M⁻¹Aᵀ) is positive definite: LDLᵀ exists in any order, the sparsest is taken, and its
-    operations are unrolled. Refinement takes ε out again in every direction that the constraints do determine.
-    Redundant rows share their load; singular positions are passed with finite multipliers.
-    Coordinates without mass: M + ρ BᵀB stands in for M, B the rows that tie them, and r + ρ Bᵀc for r. As B a = c, that
-    changes nothing but the condition of M.
-    (Factorising the whole matrix needs a fifth fewer operations, but its small pivots cost 7 digits.)
+    Eliminated from the tips of the tree inwards, each body with the joint that carries it: that is the recursion of
+    articulated bodies, which light bodies between heavy ones do not harm. What is left are the rows of cut joints,
+    S λ = b with S = C D Cᵀ positive semidefinite. S + E is definite: LDLᵀ exists in any order, the sparsest is taken.
+    Refinement takes E out again in every direction that the constraints do determine. Redundant rows share their load;
+    singular positions are passed with finite multipliers. Without a tree, or where it is cheaper and no body is light,
+    all bodies are eliminated first and all rows are left.
+    Light bodies, and coordinates without mass: M + BᵀW B stands in for M, B the rows that hold them, and r + BᵀW c for
+    r. As B a = c, that changes nothing but the condition of the matrix; what rounding leaves is taken out by refinement
+    against the equations themselves.
+    (Factorising the whole matrix in the sparsest order needs as many operations, but its small pivots cost 7 digits.
+    Eliminating all bodies first costs as many digits as there are between the masses.)
     """
 
-    def __init__(self, mass: SX, jacobian: SX):
-        self.A = jacobian
-        self.ties = _ties(mass, jacobian)
+    def __init__(self, mass: SX, jacobian: SX, order: Order | None = None):
+        order = order or Order()
+        self.M, self.A = mass, jacobian
+        self.n, self.m = jacobian.shape[1], jacobian.shape[0]
+        weights = _weights(mass, jacobian, order)
+        self.ties, self.light = list(weights), bool(order.weights)
         if self.ties:
             B = jacobian[self.ties, :]
-            self.pull = ca.mmax(ca.densify(ca.diag(mass))) * B.T
+            self.pull = B.T @ ca.diag(ca.vertcat(*weights.values()))
             mass = ca.sparsify(ca.triu2symm(ca.triu(mass + self.pull @ B)))
-        self.mass = Mass(mass)
-        self.MA = self.mass.solve(jacobian.T)
-        least = 1 / ca.mmax(ca.densify(ca.diag(mass))) if mass.numel() else 1
-        self.schur = Definite(self.A @ self.MA, least)
+        none = SX(ca.Sparsity.diag(self.m), 0)
+        K = ca.vertcat(ca.horzcat(mass, jacobian.T), ca.horzcat(jacobian, none))
+        self.first, self.cut = _sequence(K.sparsity(), self.n, order, tree=self.light)
+        n, last = len(self.first), [self.n + k for k in self.cut]
+        D, LT, _ = ca.ldl(K[self.first + last, self.first + last], False)
+        self.D, self.U, self.C = ca.vec(D)[:n], LT[:n, :n] + SX.eye(n), LT[:n, n:]
+        if self.cut:
+            felt = [order.felt[k] for k in self.cut] if order.felt else None
+            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
         if not c.numel():
-            return self.mass.solve(r), SX(0, 1)
-        if self.ties:
-            r = r + self.pull @ c[self.ties]
-        multipliers = self.schur.solve(self.MA.T @ r - c)
-        return self.mass.solve(r - self.A.T @ multipliers), multipliers
+            r, c = ca.densify(r), SX(0, 1)
+        a, multipliers = self._once(r, c)
+        if not self.light:
+            return a, multipliers
+        missing = self._once(r - self.M @ a - self.A.T @ multipliers, c - self.A @ a)
+        return a + missing[0], multipliers + missing[1]
 
-    def closest(self, residual: SX, *, reach: float | None = None) -> SX:
+    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
         """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular.
 
-        reach: longest step in any coordinate; next to a singular position a full Newton step can go astray.
+        reach: longest step, by coordinate; next to a singular position a full Newton step can go astray.
         """
-        step = -(self.MA @ self.schur.once(residual))
-        return step if reach is None else step / ca.fmax(1, ca.norm_inf(step) / reach)
+        step = self._once(SX.zeros(self.n, 1), -residual, refined=False)[0]
+        return step if reach is None else within(step, reach)
+
+    def _once(self, r: SX, c: SX, *, refined: bool = True) -> tuple[SX, SX]:
+        if not self.n:  # everything is driven: rows hold, or contradict each other, without forces
+            return SX(0, 1), SX.zeros(self.m, 1)
+        if self.ties:
+            r = r + self.pull @ c[self.ties]
+        z = ca.solve(self.U.T, ca.densify(ca.vertcat(r, c))[self.first])
+        known = z / self.D
+        found = SX.zeros(self.n + self.m, 1)
+        if self.cut:
+            b = self.C.T @ z - c[self.cut]
+            left = self.schur.solve(b) if refined else self.schur.once(b)
+            known = known - self.C @ left
+            found[[self.n + k for k in self.cut]] = left
+        found[self.first] = ca.solve(self.U, known)
+        return found[: self.n], found[self.n :] if self.m else SX(0, 1)
+
+
+def within(step: SX, reach: np.ndarray) -> SX:
+    """The step, or as much of it as stays within reach in every coordinate."""
+    return step / ca.fmax(1, ca.norm_inf(step / ca.DM(reach)))
 
 
 class Definite:
     """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
 
-    least: what a row would feel that is not empty; where all are empty, S itself does not tell.
+    felt: what each row would feel if nothing held it back; where that is not known, a share of what all feel.
     """
 
-    def __init__(self, S: SX, least: SX | float):
+    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None):
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
-        felt = ca.densify(ca.diag(S))
-        self.softness = REGULARISATION * (felt + 1e-6 * (ca.sum1(felt) / max(felt.numel(), 1) + least))
+        own = ca.densify(ca.diag(S))
+        unknown = 1e-5 * ca.sum1(own) / max(own.numel(), 1) + 1e-200
+        least = ca.vertcat(*(unknown if x is None else x for x in felt or [None] * own.numel()))
+        self.softness = REGULARISATION * ca.fmax(own, 0) + LEAST * least
         self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def once(self, b: SX) -> SX:
@@ -83,10 +150,45 @@ class Definite:
         return x
 
 
-def _ties(mass: SX, jacobian: SX) -> list[int]:
-    """Rows of the Jacobian in which coordinates without mass appear."""
+def _weights(mass: SX, jacobian: SX, order: Order) -> dict[int, SX]:
+    """Rows that stand in for mass: those the order names, and those in which coordinates without mass appear."""
     massless = [k for k in range(mass.shape[0]) if not mass.sparsity().has_nz(k, k)]
-    return sorted(set(jacobian[:, massless].sparsity().row())) if massless else []
+    rows = sorted(set(jacobian[:, massless].sparsity().row())) if massless else []
+    heaviest = ca.mmax(ca.densify(ca.diag(mass))) if rows else SX(1)
+    return {k: SX(order.weights.get(k, heaviest)) for k in sorted({*rows, *order.weights})}
+
+
+def _sequence(pattern: ca.Sparsity, n: int, order: Order, *, tree: bool) -> tuple[list[int], list[int]]:
+    """What is eliminated first, in this order, and the rows that are left; tree: whether the tree must be taken."""
+    m = pattern.size1() - n
+    inwards = [k for speeds, rows in order.pairs for k in (*speeds, *(n + row for row in rows))]
+    rest = [k for k in range(n) if k not in set(inwards)]
+    rest = [rest[k] for k in pattern.sub(rest, rest)[0].ldl(True)[1]]
+    held = {row for _, rows in order.pairs for row in rows}
+    by_tree = _sparsest(pattern, n, inwards + rest, [k for k in range(m) if k not in held])
+    if tree or not held:
+        return by_tree[1:]
+    speeds = [k for k in inwards if k < n] + rest
+    return min(by_tree, _sparsest(pattern, n, speeds, list(range(m))), key=lambda found: found[0])[1:]
+
+
+def _sparsest(pattern: ca.Sparsity, n: int, first: list[int], cut: list[int]) -> tuple[int, list[int], list[int]]:
+    """(operations, what is eliminated first, rows that are left), these in the order that fills least."""
+
+    def filled(order: list[int]) -> ca.Sparsity:
+        return pattern.sub(order, order)[0].ldl(False)[0]
+
+    if cut:
+        coupling = filled(first + [n + k for k in cut]).sub(list(range(len(first))), _from(len(first), len(cut)))[0]
+        left = ca.mtimes(ca.DM(coupling, 1).T, ca.DM(coupling, 1)).sparsity() + ca.Sparsity.diag(len(cut))
+        cut = [cut[k] for k in left.ldl(True)[1]]
+    columns = filled(first + [n + k for k in cut]).T.colind()
+    counts = [b - a for a, b in itertools.pairwise(columns)]
+    return sum(c * (c + 3) for c in counts), first, cut
+
+
+def _from(first: int, count: int) -> list[int]:
+    return list(range(first, first + count))
 
 
 class Mass:

@@ -145,6 +145,7 @@ def _explicit(
         jacobian=jacobian,
         gamma=ca.substitute(gamma, symbol, force),
         rows=held.names,
+        order=eq.order if velocity.numel() == eq.velocity.numel() else None,
         explicit=True,
     )
 

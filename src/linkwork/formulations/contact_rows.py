@@ -149,6 +149,7 @@ class _Added:
             jacobian=merged(eq.jacobian, ca.diag(made.flags) @ A),
             gamma=merged(eq.gamma, made.flags * drift + made.given),
             rows=[*eq.rows[:held], *names, *eq.rows[held:], *friction],
+            order=None if eq.order is None else eq.order.renumbered(dict(enumerate(joints)), count + total),
             events=[*eq.events, *self.events],
             outputs=eq.outputs | self.outputs,
             unweighted=[*eq.unweighted, *(True for _ in self.symbols)],

@@ -58,7 +58,8 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     a = SX.sym("a", v.numel())
     whole = B @ a + drift
     # Multipliers of the joints the loop would be cut at: whatever the equations of all coordinates still lack.
-    multipliers = KKT(mass, A).solve(force - mass @ whole, SX.zeros(gamma.numel(), 1))[1] if eq.rows else SX(0, 1)
+    none = SX.zeros(gamma.numel(), 1)
+    multipliers = KKT(mass, A, eq.order).solve(force - mass @ whole, none)[1] if eq.rows else none
     names = list(eq.outputs)
     zdot, *rest = put([eq.zdot, *(x for _, x in eq.outputs.values()), *(g for _, g in eq.events)])
     zdot, *rest = ca.substitute([zdot, *rest], [eq.a, eq.multipliers], [whole, multipliers])
@@ -83,6 +84,9 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
         velocity=SX(0, 1),
         jacobian=SX(0, v.numel()),
         gamma=SX(0, 1),
+        order=None,
+        scale=eq.scale[[*q_free, *(n + k for k in v_free)]],
+        steps=eq.steps[v_free],
         retract=retract,
         start=lambda placed: eq.start(placed)[[*q_free, *(n + k for k in v_free)]],
         rows=[],

@@ -19,6 +19,7 @@ from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import given_by_bodies
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
+from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, as_vector, cross
@@ -73,6 +74,7 @@ def finished(
         softness=softness,
         retract=view.retract,
         start=view.start,
+        order=order_of(view, rows.names, jacobian, of_bodies=True),
         **more,
     )
 

@@ -71,6 +71,12 @@ class MaximalView:
         pose = Pose.__matmul__(body, local)
         return Frame(pose.p, pose.R, pose.turn, body.v + cross(body.w, pose.p - body.p), body.w)
 
+    def lengths(self) -> tuple[list[bool], list[bool]]:
+        """Which coordinates, and which speeds, are lengths (per second)."""
+        own = [v.unit == "m" for v in self.variables]
+        at, speed = ([True, True, False],) * 2 if self.planar else ([True] * 3 + [False] * 4, [True] * 3 + [False] * 3)
+        return at * len(self.bodies) + own, speed * len(self.bodies) + own
+
     def body(self, body: Body) -> Frame:
         return self._frames[body.name]
 

@@ -11,6 +11,7 @@ from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.order import scales, steps
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
@@ -63,6 +64,8 @@ def packed(
     pressed = done[len(main) + len(outputs) + len(switches) :][: len(pressed)]
     looked = done[len(done) - len(looked) :]
     each = len(pressed) // max(len(got.contacts), 1)
+    more.setdefault("scale", scales(view))
+    more.setdefault("steps", steps(view))
     return Equations(
         t=view.t,
         q=q,

@@ -13,8 +13,9 @@ from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.order import weighed
 from linkwork.formulations.particles import Particles, choose
-from linkwork.formulations.tree import Link, spanning_tree
+from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, rotations
 
@@ -25,7 +26,7 @@ class PointsView(MaximalView):
     def __init__(self, model: Any):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
-        self.tree = spanning_tree(model)
+        self.tree = weighed(model).tree
         self.links = self.tree.links
         self._held = {link.joint.name for link in self.links if link.joint is not None}
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
@@ -83,7 +84,7 @@ class PointsView(MaximalView):
             for marker in joint.markers():
                 if joint is not link.joint and marker.body is link.body:
                     apart = marker.local.p - here
-                    if apart.is_constant() and float(ca.norm_2(apart)) > 1e-6:
+                    if apart.is_constant() and float(ca.norm_2(apart)) > 0:
                         return marker.local.p
         return None
 
@@ -105,6 +106,11 @@ class PointsView(MaximalView):
         config.append(self.symbols)
         speed.append(self.rates_of_symbols)
         return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
+
+    def lengths(self) -> tuple[list[bool], list[bool]]:
+        own = [v.unit == "m" for v in self.variables]
+        points = [True] * (self.points.numel() - len(own)) + own
+        return points, points
 
     def counters(self) -> list[tuple[str, SX, SX]]:
         """Which turn a planar body is in, for its angle channel: bookkeeping, not part of the motion."""
@@ -151,4 +157,4 @@ def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
     symbols = ca.vertcat(*model.symbols(values))
     J = SX(body.inertia)
     size = ca.sqrt((J[0, 0] + J[1, 1] + J[2, 2] if J.numel() == 9 else J) / body.mass)
-    return max(float(ca.Function("size", [symbols], [size])(list(values.values()))), 1e-6)
+    return float(ca.Function("size", [symbols], [size])(list(values.values()))) or 1.0

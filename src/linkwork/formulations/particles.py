@@ -33,13 +33,14 @@ class Particles:
 
     def weights(self, mass: Any, inertia: Any) -> SX:
         """μ: kinetic energy is ½ Σ μᵢⱼ ṙᵢ·ṙⱼ over the primary particles [state particles…, dependent one]."""
-        m, J = SX(mass), SX(inertia)
+        length = ca.norm_2(self.places[1] - self.places[0])  # in its units, the inverse does not mind the body's size
+        m, J = SX(mass), SX(inertia) / length**2
         if self.planar:
             second = ca.diagcat(J / 2, J / 2)  # only the sum of the second moments matters
-            S = ca.vertcat(*(ca.horzcat(*(s[k] for s in self._all())) for k in range(2)), SX.ones(1, 3))
+            S = ca.vertcat(*(ca.horzcat(*(s[k] / length for s in self._all())) for k in range(2)), SX.ones(1, 3))
         else:
             second = (J[0, 0] + J[1, 1] + J[2, 2]) / 2 * SX.eye(3) - J
-            S = ca.vertcat(*(ca.horzcat(*(s[k] for s in self._all())) for k in range(3)), SX.ones(1, 4))
+            S = ca.vertcat(*(ca.horzcat(*(s[k] / length for s in self._all())) for k in range(3)), SX.ones(1, 4))
         back = ca.inv(S)
         return back @ ca.diagcat(second, m) @ back.T
 

@@ -18,11 +18,12 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Equations, Row
-from linkwork.core.proximal import KKT, REACH
+from linkwork.core.proximal import KKT, REACH, Order, within
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.inwards import joint_wrenches
+from linkwork.formulations.order import order_of, steps
 from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain
 from linkwork.formulations.particle_view import PointsView
@@ -47,6 +48,7 @@ def formulate(
     u = SX.sym("u", chain.size)
     T, drift = chain.speeds(), chain.drift()
     by_body = ca.jacobian(rows.velocity, view.v)
+    order = order_of(view, rows.names, by_body)
     mass, inertial = chain.momentum()
     added, owed = maximal.inertias(view, got)
     mass = mass + T.T @ added @ T
@@ -82,25 +84,27 @@ def formulate(
         explicit=True,
     )
     mass, jacobian = eq.mass, eq.jacobian
-    solution = list(KKT(mass, jacobian).solve(eq.force, eq.gamma))
+    solution = list(KKT(mass, jacobian, order).solve(eq.force, eq.gamma))
     values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
     zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
     def projected() -> tuple[SX, SX]:
         """Distances first, by the shortest way; then cut joints, by joint motions alone, mass as the metric."""
-        q, v = view.points, view.velocities
+        q, v, reach = view.points, view.velocities, REACH * steps(view)
         if inner_speed.numel():
             missing = SX.zeros(inner_speed.numel() - inner.numel(), 1)
-            rigid = KKT(SX.eye(n), ca.jacobian(inner_speed, v))
-            q = q + rigid.closest(ca.vertcat(inner, missing), reach=REACH)
+            by_point = ca.jacobian(inner_speed, v)
+            felt = [ca.sumsqr(row) for row in ca.vertsplit(by_point)]  # rows have units of their own
+            rigid = KKT(SX.eye(n), by_point, Order(felt=felt))
+            q = q + rigid.closest(ca.vertcat(inner, missing), reach=reach)
             v = v + rigid.closest(ca.substitute(inner_speed, view.points, q))
         if cut_speed.numel():
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
-            here = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
-            q = q + here[2] @ KKT(*here[:2]).closest(ca.vertcat(here[3], missing), reach=REACH)
-            here = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
-            v = v + here[2] @ KKT(*here[:2]).closest(here[3])
+            M, A, spread, gap = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
+            q = q + within(spread @ KKT(M, A, order).closest(ca.vertcat(gap, missing)), reach)
+            M, A, spread, slip = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
+            v = v + spread @ KKT(M, A, order).closest(slip)
         return q, v
 
     return replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,12 @@ class Tree:
     cut: list[Joint]
 
 
-def spanning_tree(model: Any, placed: Sequence[Body] = ()) -> Tree:
+def spanning_tree(model: Any, placed: Sequence[Body] = (), light: Collection[str] = ()) -> Tree:
     """Grow from the ground (and from bodies that are `placed` otherwise), the nearest body first.
 
     Always along the joint with the fewest freedoms within reach. That keeps coordinates few and cuts the
-    joints with the fewest equations. Compliant joints are always cut.
+    joints with the fewest equations. Joints of `light` bodies come first: where such a body is no tip of the tree, it
+    need not hold anything by its own mass. Compliant joints are always cut.
     """
     graph: dict[str, list[tuple[int, Joint, Any, bool]]] = {}
     for k, joint in enumerate(model.of_type(Joint)):
@@ -47,28 +48,31 @@ def spanning_tree(model: Any, placed: Sequence[Body] = ()) -> Tree:
     bodies = model.of_type(Body)
     reached = {model.ground.name, *(body.name for body in placed)}
     links: list[Link] = []
-    _grow([model.ground, *placed], graph, reached, links)
+    _grow([model.ground, *placed], graph, reached, links, light)
     for body in bodies:
         if body.name not in reached:
             reached.add(body.name)
             links.append(Link(body, model.ground, None, True))
-            _grow([body], graph, reached, links)
+            _grow([body], graph, reached, links, light)
     used = {link.joint.name for link in links if link.joint is not None}
     return Tree(links, [j for j in model.of_type(Joint) if j.name not in used])
 
 
-def _grow(roots: Sequence[Any], graph: dict[str, Any], reached: set[str], links: list[Link]) -> None:
-    heap: list[tuple[int, int, int, Any, Joint, Any, bool]] = []
+def _grow(
+    roots: Sequence[Any], graph: dict[str, Any], reached: set[str], links: list[Link], light: Collection[str]
+) -> None:
+    heap: list[tuple[bool, int, int, int, Any, Joint, Any, bool]] = []
 
     def offer(body: Any, depth: int) -> None:
         for k, joint, other, forward in graph.get(body.name, []):
             if other.name not in reached:
-                heapq.heappush(heap, (len(joint.coordinates), depth, k, body, joint, other, forward))
+                heavy = not (body.name in light or other.name in light)
+                heapq.heappush(heap, (heavy, len(joint.coordinates), depth, k, body, joint, other, forward))
 
     for root in roots:
         offer(root, 0)
     while heap:
-        _, depth, _, body, joint, other, forward = heapq.heappop(heap)
+        _, _, depth, _, body, joint, other, forward = heapq.heappop(heap)
         if other.name not in reached:
             reached.add(other.name)
             links.append(Link(other, body, joint, forward))

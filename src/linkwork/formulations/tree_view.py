@@ -15,8 +15,8 @@ from linkwork.core.equations import Placement
 from linkwork.formulations.charts import Driven, chart_of
 from linkwork.formulations.guided import guided
 from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.order import weighed
 from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker, still
-from linkwork.formulations.tree import spanning_tree
 from linkwork.geometry import SX, rotations
 
 
@@ -30,7 +30,7 @@ class TreeView(MaximalView):
     def __init__(self, model: Any):
         super().__init__(model)
         self.guides: list[Guide] = model.of_type(Guide)
-        self.tree = spanning_tree(model, [g.body for g in self.guides])
+        self.tree = weighed(model, [g.body for g in self.guides]).tree
         self.links = self.tree.links
         parameters = ca.vertcat(*model.symbols(model.parameters))
         self.charts = [chart_of(link, self.t, parameters, self.planar) for link in self.links]
@@ -45,6 +45,11 @@ class TreeView(MaximalView):
         self._held = {chart.link.joint.name for chart in self.charts if chart.link.joint is not None}
         self._held |= {guide.name for guide in self.guides}
         self._where: list[Any] = []
+
+    def lengths(self) -> tuple[list[bool], list[bool]]:
+        own = [v.unit == "m" for v in self.variables]
+        both = [chart.lengths() for chart in self.charts]
+        return [x for q, _ in both for x in q] + own, [x for _, v in both for x in v] + own
 
     def holds(self, constraint: Constraint) -> bool:
         return constraint.name in self._held

@@ -37,6 +37,7 @@ def integrate(
 
     parameters: values of the program's parameters, or all of p = [parameters, inputs]; None: the program's own.
     signals: by input number, a constant, a table (times, values), or a function of time; others keep their value.
+    atol: in natural units of the states (`program.scale`), or one for each state.
     step: the step of a fixed-step method, the first step of the others. max_steps counts attempts.
     projection: move states onto the constraints (switch off where the equations stabilise themselves).
     progress: called about twenty times a second with the fraction done. should_stop: asked as often; True cancels.

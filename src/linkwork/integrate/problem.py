@@ -86,7 +86,8 @@ def make_problem(
     for name, value in (("rtol", rtol), ("step", step), ("max_step", max_step)):
         if value is not None and not value > 0:
             raise LinkworkError(f"{name} must be positive, not {value}.")
-    tolerance = np.ascontiguousarray(np.broadcast_to(np.asarray(atol, dtype=float), (n,)))
+    scale = np.ones(n) if program.scale is None else program.scale
+    tolerance = np.ascontiguousarray(np.broadcast_to(np.asarray(atol, dtype=float), (n,)) * scale)
     if not np.all(tolerance > 0):
         raise LinkworkError("atol must be positive.")
     return Problem(

@@ -23,7 +23,7 @@ def solve(J: SX, r: SX, *, soft: bool) -> SX:
     if J.sparsity().is_diag():
         return r / ca.diag(J)
     if soft and (sign := _definite(J)):
-        return Definite(ca.sparsify(ca.triu2symm(ca.triu(J * sign))), 1e-12).solve(r * sign)
+        return Definite(ca.sparsify(ca.triu2symm(ca.triu(J * sign)))).solve(r * sign)
     if soft:
         return _soft_general(J, r)
     return _qr(J)(r)

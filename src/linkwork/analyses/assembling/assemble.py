@@ -25,7 +25,7 @@ from linkwork.core.registry import verb
 from linkwork.geometry import SX, Pose
 
 TOLERANCE = 1e-10
-"""Largest constraint residual [m, rad] of an assembled position."""
+"""Largest constraint residual [lengths of the mechanism, rad] of an assembled position."""
 
 
 @dataclass
@@ -58,6 +58,11 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
     strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
     """
     p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    with model.prepared_for(parameters):
+        return _assembled(model, p, strict)
+
+
+def _assembled(model: Any, p: np.ndarray, strict: bool) -> Assembly:
     numbers = Numbers(model, p)
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
@@ -141,24 +146,30 @@ def _close_somehow(
     for size in (0.05, 0.2, 0.5):
         if best[1] <= TOLERANCE:
             break
-        nearby = numbers.retract(q, size * random.uniform(-1, 1, weights.size))
+        nearby = numbers.retract(q, size * numbers.units[1] * random.uniform(-1, 1, weights.size))
         best = min(best, _close(numbers, nearby, z, weights), key=lambda found: found[1])
     return best
 
 
 def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
-    """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess."""
+    """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess.
+
+    Residuals and steps are in natural units.
+    """
     picked, wanted = _given(numbers)
+    by_row, by_speed, by_coordinate = numbers.units
     rest = np.zeros(numbers.eq.v.numel())
     drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
 
     def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
         position, _, A = numbers.constraints(q, rest, z)
         A = A[: position.size, :]
-        if not picked:
-            return position, A
-        values, _, B = numbers.measures(q, rest, z)
-        return np.concatenate([position, values[picked] - wanted]), ca.vertcat(A, B[picked, :])
+        r, J, units = position, A, by_row[: position.size]
+        if picked:
+            values, _, B = numbers.measures(q, rest, z)
+            r, J = np.concatenate([position, values[picked] - wanted]), ca.vertcat(A, B[picked, :])
+            units = np.concatenate([units, by_coordinate[picked]])
+        return r / units, ca.diag(ca.DM(1 / units)) @ J @ ca.diag(ca.DM(by_speed))
 
     r, J = equations(q)
     size = np.abs(r).max(initial=0.0)
@@ -174,7 +185,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
             step = step + back - least_norm(scaled, np.array(J @ ca.DM(back)).ravel()) / weights
         length = min(1.0, 0.5 / max(np.abs(step).max(initial=0.0), 1e-300))
         for _ in range(12):
-            trial = numbers.retract(q, length * step)
+            trial = numbers.retract(q, length * by_speed * step)
             r_new, J_new = equations(trial)
             new_size = np.abs(r_new).max(initial=0.0)
             if np.isfinite(new_size) and (new_size < size or size < 1e-9):
@@ -256,7 +267,7 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         target = M @ joint.moved(free)
         f = ca.Function("side", [numbers.eq.p], [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)])
         turned, shifted = (float(x) for x in f(numbers.p))
-        if max(turned, shifted) > 1e-4:
+        if max(turned, shifted / numbers.units[1].max(initial=0.0)) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",
                 component=joint.name,
@@ -278,7 +289,7 @@ def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
     for dependence in numbers.model.of_type(Dependence):
         for c, function in dependence.given.items():
             said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
-            if not abs(said - found[c]) < 1e-6:
+            if not abs(said - found[c]) < 1e-6 * max(numbers.units[1].max(initial=0.0), abs(found[c])):
                 raise AssemblyError(
                     f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
                     component=dependence.name,

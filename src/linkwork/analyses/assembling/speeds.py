@@ -35,7 +35,8 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     J = ca.vertcat(*blocks)
     v = least_norm(J, r)
     miss = np.abs(np.array(J @ ca.DM(v)).ravel() - r)
-    if strict and miss.max() > 1e-7 * max(1.0, np.abs(r).max()):
+    sizes = np.concatenate([numbers.units[0], np.full(r.size - len(eq.rows), 1.0)])
+    if strict and np.any(miss > 1e-7 * np.maximum(sizes, np.abs(r).max())):
         given = sorted({names[k] for k in range(len(eq.rows), r.size)})
         given += [f"motion of {row.owner}" for row in eq.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})

@@ -9,7 +9,7 @@ from linkwork.core.result import Result
 
 ROUNDING = 1e3 * np.finfo(float).eps
 STILL = 1e-7
-"""Speed [m/s] of what is at rest."""
+"""Speed of what is at rest, in natural units (m/s, unless the mechanism is very small or large)."""
 FINE = 1e-8
 """Relative tolerance that is taken into account at most: coarse ones must not excuse themselves."""
 
@@ -46,4 +46,4 @@ def noise(run: Evidence) -> float:
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
     allowed = min(run.rtol, FINE) + ROUNDING
-    return mass * STILL**2 + allowed * weight * run.size + 10 * allowed * stored
+    return mass * (STILL * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored

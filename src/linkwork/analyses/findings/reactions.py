@@ -11,6 +11,8 @@ from linkwork.core.finding import Finding
 
 MUCH = 1e6
 """Times the loads. A toggle enlarges forces too, but not by this much."""
+STILL = 1e-9
+"""Acceleration of what is at rest, in natural units per s²: forces below it are rounding."""
 LOADS = ("spring", "damper", "friction", "limits", "effort", "tension", "fx", "fy", "fz", "normal")
 
 
@@ -56,4 +58,5 @@ def _loads(run: Evidence) -> float:
         for owner, column in where.items() if not owner.endswith((".reaction", ".port1"))
     ]  # fmt: skip
     others = np.abs(result.data[:, acting])
-    return float(max(np.nanmax(felt, initial=0.0), np.nanmax(others, initial=0.0))) + run.atol
+    rest = STILL * float(mass.max(initial=0.0)) * run.unit
+    return float(max(np.nanmax(felt, initial=0.0), np.nanmax(others, initial=0.0))) + rest

@@ -20,7 +20,7 @@ OPEN = 1e-3
 MUCH = 100.0
 """Tolerances by which an equation may be off."""
 ROUNDING = 1e-14
-"""m or rad: nothing below is looked at."""
+"""In natural units: nothing below is looked at."""
 FINE = 1e-6
 """Share of the mechanism's size, or of its largest speed, that nobody sees, however small the tolerances."""
 
@@ -38,7 +38,7 @@ class Gap:
 
 def open_joint(run: Evidence) -> Gap | None:
     """The joint that opens first, if any does; one that is soft may give way a thousand times what it is meant to."""
-    if not _any(run, "position", ROUNDING):
+    if not _any(run, "position", ROUNDING * run.unit):
         return None
     give = MUCH * 10 * _meant(run)
     lengths, angles = max(OPEN * run.size, give), max(OPEN, give)
@@ -47,23 +47,23 @@ def open_joint(run: Evidence) -> Gap | None:
 
 def lost_speed(run: Evidence) -> Gap | None:
     """The component whose speed equations fail first by more than a thousandth of the largest speed, if any do."""
-    if not _any(run, "velocity", MUCH * run.atol):
+    if not _any(run, "velocity", MUCH * run.atol * run.unit):
         return None
-    limit = OPEN * _fastest(run) + MUCH * run.atol
+    limit = OPEN * _fastest(run) + MUCH * run.atol * run.unit
     return _worst(run, "velocity", limit, limit, limit, {*run.equations.softness})
 
 
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
-    if not _any(run, "position", ROUNDING) and not _any(run, "velocity", MUCH * run.atol):
+    if not _any(run, "position", ROUNDING * run.unit) and not _any(run, "velocity", MUCH * run.atol * run.unit):
         return
-    lengths, angles = (_allowed(run, size) for size in (run.size, 1.0))
+    lengths, angles = _allowed(run, run.size, run.unit), _allowed(run, 1.0, 1.0)
     soft = {*run.equations.softness}
     worst = _worst(run, "position", lengths, angles, min(lengths, angles), soft)
     if worst is not None:
         yield _told(worst, min(lengths, angles) if worst.unit == "rad" else lengths, "position")
         return
-    limit = _allowed(run, _fastest(run))
+    limit = _allowed(run, _fastest(run), run.unit)
     worst = _worst(run, "velocity", limit, limit, limit, soft)
     if worst is not None:
         yield _told(worst, limit, "speed")
@@ -75,8 +75,8 @@ def _any(run: Evidence, level: str, least: float) -> bool:
     return name in run.result and bool(np.any(~(run.result[name] <= least)))
 
 
-def _allowed(run: Evidence, size: float) -> float:
-    return max(MUCH * (run.rtol * size + run.atol), FINE * size)
+def _allowed(run: Evidence, size: float, unit: float) -> float:
+    return max(MUCH * (run.rtol * size + run.atol * unit), FINE * size)
 
 
 def _fastest(run: Evidence) -> float:

@@ -99,6 +99,11 @@ class Evidence:
                 moved = max(moved, float(np.max(np.ptp(places, axis=0))))
         return max(arm, apart, min(moved, arm) if arm else moved) or 1.0
 
+    @property
+    def unit(self) -> float:
+        """Natural unit of lengths and speeds, of which the absolute tolerance is a multiple."""
+        return float(self.equations.scale.max(initial=0.0)) or 1.0
+
     def _centre(self, body: str) -> list[float]:
         """Where a body's mass centre is at the first sample [m]."""
         found = (self.columns.get(axis, {}).get(body) for axis in "xyz")

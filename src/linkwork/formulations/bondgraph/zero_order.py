@@ -34,6 +34,7 @@ from linkwork.formulations.bondgraph.reading import (
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
+from linkwork.formulations.order import order_of, scales, steps
 from linkwork.formulations.packing import packed
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -67,6 +68,7 @@ def formulate(
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
+    ideal_names = rows.names[: rows.position.numel()]
     ideal = rows.position  # of all ideal joints, closed or opened
     ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
     masses = maximal.masses(view)
@@ -96,6 +98,8 @@ def formulate(
     view.speeds_by_independent = V
     names = state_names_of(view)
     n = view.q.numel()
+    whole = order_of(view, ideal_names, ideal_jacobian, of_bodies=True)
+    order = order_of(view, rows.names, all_jacobian[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
     full = {"position": ideal, "jacobian": ideal_jacobian, "mass": masses, "T": T}
     full = dict(zip(full, view.in_states(list(full.values())), strict=True))
 
@@ -106,13 +110,14 @@ def formulate(
         """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
         q = view.q
         if full["position"].numel():
-            q = view.retract(q, KKT(full["mass"], full["jacobian"]).closest(full["position"], reach=REACH))
+            kkt = KKT(full["mass"], full["jacobian"], whole)
+            q = view.retract(q, kkt.closest(full["position"], reach=REACH * steps(view)))
         else:
             q = view.retract(q, SX.zeros(view.v.numel(), 1))
         if not eq.velocity.numel():
             return q, v
         M, A, wrong = ca.substitute([eq.mass, eq.jacobian, eq.velocity], [view.q], [q])
-        return q, v + KKT(M, A).closest(wrong)
+        return q, v + KKT(M, A, order).closest(wrong)
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
@@ -136,6 +141,9 @@ def formulate(
         softness=softness,
         probes=probes(by_bond, put),
         graph=graph,
+        order=order,
+        scale=scales(view)[[*range(n), *(n + k for k in free)]],
+        steps=steps(view)[free],
         retract=retract,
         start=start,
         projected=projected,

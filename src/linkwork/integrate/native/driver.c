@@ -10,7 +10,7 @@
 static const lw_method *const methods[] = {&lw_method_rk4, &lw_method_dopri5, &lw_method_dop853,
                                            &lw_method_generalized_alpha, &lw_method_radau};
 
-/* Share of the size of q by which constraints may be off after a projection: where a shorter step does not help, they
+/* By how much constraints may be off after a projection, in natural units: where a shorter step does not help, they
  * cannot be met together. */
 static const double UNMET = 1e-3;
 static const int32_t PATIENCE = 10;

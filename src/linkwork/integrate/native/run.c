@@ -86,10 +86,8 @@ int lw_project(lw_run *run, double t, double *y)
         run->counters[LW_N_PROJECTIONS]++;
         if (!lw_all_finite(moved, run->n)) return 0;
         memcpy(y, moved, (size_t)run->n * sizeof(double));
-        double size = 1;
-        for (int i = 0; i < run->system->q; i++) size = fmax(size, fabs(y[i]));
-        run->unmet = residual[0] / size;
-        if (residual[0] <= 1e-9 * size) break;
+        run->unmet = residual[0];
+        if (residual[0] <= 1e-9) break;
     }
     return 1;
 }

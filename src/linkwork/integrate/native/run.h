@@ -82,7 +82,7 @@ struct lw_run {
     double *atol, *times;
     double *work, *y, *y_new, *scaled, *scratch, *sample;
     double t, t_new, h, h_next, h_fixed;
-    double unmet; /* position residual before the last Newton step of the last projection, over the size of q */
+    double unmet; /* position residual before the last Newton step of the last projection, in natural units */
     double signals_time;
     int signals_known, started, fresh; /* fresh: no accepted step since the (re)start */
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */

@@ -1,0 +1,233 @@
+"""In which order the constrained equations of a mechanism are eliminated, and which of its bodies are light.
+
+A body is light where forces pass through it that belong to bodies a thousand times as heavy: carried by it, or in a
+loop with it. Its own mass then says nothing of those forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+from linkwork.core.component import Constraint, Marker
+from linkwork.core.equations import Row
+from linkwork.core.proximal import Order
+from linkwork.formulations.tree import Tree, spanning_tree
+from linkwork.geometry import SX
+
+LIGHT = 1e-3
+"""Share of the mass whose forces pass through it below which a body is light."""
+
+
+class Sizes:
+    """Masses and sizes of a model's bodies in numbers, for the parameters it is prepared for."""
+
+    def __init__(self, model: Any):
+        bodies, arms = model.of_type(Body), _arms(model)
+        values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model).values()]))
+        n = len(bodies)
+        self.mass = {b.name: abs(float(x)) for b, x in zip(bodies, values, strict=False)}
+        self.inertia = {b.name: _smallest(np.array(x)) for b, x in zip(bodies, values[n:], strict=False)}
+        """The smallest principal moment [kg·m²]."""
+        self.arm = dict.fromkeys(self.mass, 0.0)
+        """Distance of the farthest joint from the mass centre [m]."""
+        lengths = [float(x) for x in values[2 * n :]]
+        for marker, length in zip(arms, lengths, strict=False):
+            self.arm[marker.body.name] = max(self.arm[marker.body.name], length)
+        largest = max((x for x in lengths if np.isfinite(x)), default=0.0)
+        exponent = round(np.log10(largest)) if largest > 0 else 0
+        self.length = 10.0**exponent if abs(exponent) > 1 else 1.0
+        """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
+
+
+def _arms(model: Any) -> list[Marker]:
+    return [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
+
+
+def _values(model: Any) -> dict[str, float]:
+    return {**model.parameters, **model.inputs, **model.nominal}
+
+
+def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
+    """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
+    if "sizes" not in model.memory:
+        given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
+        given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
+        symbols = ca.vertcat(model.t, *model.symbols(_values(model)))
+        f = ca.Function("sizes", [symbols], given, {"allow_free": True})
+        if f.has_free():
+            free = ca.vertcat(*f.free_sx())
+            f = ca.Function("sizes", [symbols], ca.substitute(given, [free], [SX.nan(free.numel())]))
+        model.memory["sizes"] = lambda x: f.call([x])
+    return model.memory["sizes"]
+
+
+def _smallest(inertia: np.ndarray) -> float:
+    return float(inertia.squeeze()) if inertia.size == 1 else float(np.linalg.eigvalsh(inertia)[0])
+
+
+class Weighed:
+    """A spanning tree, and what passes through its bodies."""
+
+    def __init__(self, sizes: Sizes, tree: Tree):
+        self.mass, self.inertia, self.arm = sizes.mass, sizes.inertia, sizes.arm
+        self.tree = tree
+        self.passed = self._passed()
+        """By body, the mass [kg] whose forces pass through it."""
+
+    def _passed(self) -> dict[str, float]:
+        carried = dict(self.mass)
+        for link in reversed(self.tree.links):
+            if link.parent.name in carried:
+                carried[link.parent.name] += carried[link.body.name]
+        parent = {link.body.name: link.parent.name for link in self.tree.links}
+        loops: list[set[str]] = []
+        for joint in self.tree.cut:
+            loop = _between(joint.first.body.name, joint.second.body.name, parent) & set(carried)
+            for other in [x for x in loops if x & loop]:
+                loops.remove(other)
+                loop |= other
+            loops.append(loop)
+        for loop in loops:
+            heaviest = max((carried[name] for name in loop), default=0.0)
+            carried |= dict.fromkeys(loop, heaviest)
+        return carried
+
+    def weight(self, body: str, position: bool) -> float:
+        """The mass [kg] that passes through a body, or the moment of inertia [kg·m²] that goes with it."""
+        passed = self.passed[body] or max(self.mass.values()) or 1.0
+        if position:
+            return passed
+        own = np.sqrt(self.inertia[body] / self.mass[body]) if self.mass[body] > 0 else 0.0
+        sizes = (self.arm[body], own, max(self.arm.values()), 1.0)
+        return passed * next(x for x in sizes if x > 0) ** 2
+
+    @property
+    def light(self) -> list[str]:
+        """Bodies that are light, in mass or in a moment of inertia."""
+
+        def is_light(name: str) -> bool:
+            passed, arm = self.passed[name], self.arm[name]
+            return self.mass[name] <= LIGHT * passed * (passed != self.mass[name]) or (
+                self.inertia[name] <= LIGHT**2 * passed * arm**2
+            )
+
+        return [name for name in self.mass if is_light(name)]
+
+
+def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
+    """Bodies on the way from a to b along the tree, without the one where the way turns."""
+
+    def upwards(name: str) -> list[str]:
+        found = [name]
+        while found[-1] in parent:
+            found.append(parent[found[-1]])
+        return found
+
+    first, second = upwards(a), upwards(b)
+    return set(first) ^ set(second)
+
+
+def length_of(model: Any) -> float:
+    return structure_of(model).length
+
+
+def scales(view: Any) -> np.ndarray:
+    """Natural unit of each coordinate, then of each speed: per second, or per √(length/1 m) s if that is longer."""
+    q, v = view.lengths()
+    length = length_of(view.model)
+    return np.concatenate([np.where(q, length, 1.0), np.where(v, length, 1.0) / np.sqrt(max(length, 1.0))])
+
+
+def steps(view: Any) -> np.ndarray:
+    """Natural unit of a displacement along each speed."""
+    return np.where(view.lengths()[1], length_of(view.model), 1.0)
+
+
+class Structure(NamedTuple):
+    """What equations take from the numbers in a model, beyond the numbers themselves."""
+
+    light: tuple[str, ...]
+    """Bodies that are light."""
+    length: float
+    """Order of magnitude of the parts [m]."""
+
+
+def structure_of(model: Any) -> Structure:
+    """For the values of parameters that the model is prepared for."""
+    known, values = model.memory.get("structure", (None, {}))
+    if known is None or values != model.nominal:
+        sizes = Sizes(model)
+        known = Structure(tuple(Weighed(sizes, spanning_tree(model)).light), sizes.length)
+        model.memory["structure"] = known, dict(model.nominal)
+    return known
+
+
+def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:
+    """The spanning tree in which light bodies are no tips, if that can be."""
+    return Weighed(Sizes(model), spanning_tree(model, placed, structure_of(model).light))
+
+
+def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False) -> Order:
+    """For rows with these names, whose Jacobian by the bodies' speeds is `by_body`.
+
+    of_bodies: whether the system is in the bodies' speeds; else in other speeds, and all rows are left.
+    """
+    known = weighed(view.model)
+    rows: dict[str, list[int]] = {}
+    for k, row in enumerate(names):
+        rows.setdefault(row.owner, []).append(k)
+    links = list(reversed(known.tree.links))
+    held = {link.body.name: rows.get(link.joint.name, []) if link.joint else [] for link in links}
+    pairs = [(_range(view.slice(link.body)), held[link.body.name]) for link in links] if of_bodies else []
+    touched = _touched(view, by_body)
+    length = length_of(view.model)
+    size = [length if any(row.values()) else 1.0 for row in touched]
+    return Order(pairs, _felt(view, known, touched), size, _weights(known, touched, held))
+
+
+def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
+    """By row: the bodies in it → whether they enter by their position, or by their rotation alone."""
+    pattern = by_body.sparsity()
+    split = 2 if view.planar else 3
+    found: list[dict[str, bool]] = [{} for _ in range(pattern.size1())]
+    owner = {k: (b.name, k - view.slice(b).start < split) for b in view.bodies for k in _range(view.slice(b))}
+    for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
+        if j in owner:
+            name, position = owner[j]
+            found[i][name] = found[i].get(name, False) or position
+    return found
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
+
+
+def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> list[SX | None]:
+    """What each row would feel of the bodies in it, if these were free; of light ones, as if they were not light."""
+    bodies, light = {b.name: b for b in view.bodies}, set(known.light)
+
+    def of(name: str, position: bool) -> SX:
+        if name in light:
+            return 1 / SX(known.weight(name, position))
+        inertia = SX(bodies[name].inertia)
+        return 1 / SX(bodies[name].mass if position else inertia if view.planar else ca.trace(inertia) / 3)
+
+    return [sum((of(*item) for item in row.items()), SX(0)) if row else None for row in touched]
+
+
+def _weights(known: Weighed, touched: list[dict[str, bool]], held: dict[str, list[int]]) -> dict[int, SX]:
+    """Rows that light bodies hang on: those of the joints that carry them, and all that are in no tree."""
+    light = set(known.light)
+    carrying = {k: name for name, rows in held.items() for k in rows}
+    weights: dict[int, SX] = {}
+    for k, row in enumerate(touched):
+        for name in light & set(row):
+            if carrying.get(k, name) == name:
+                weights[k] = SX(max(known.weight(name, row[name]), float(weights.get(k, 0.0))))
+    return weights
