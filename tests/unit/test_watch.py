@@ -323,7 +323,7 @@ def test_run_time_leaves_out_what_is_derived_and_compiled():
     program.derive_seconds += 2.0
     program.compile_seconds += 1.0
     other.compile_seconds += 4.0
-    assert building.seconds == pytest.approx(7.0, abs=0.1)
+    assert building.seconds == pytest.approx(7.0, abs=0.5)
 
 
 @pytest.mark.parametrize("formulation", [*FORMULATIONS, "bondgraph-zcp", "bondgraph-minimal", "bondgraph-canonical"])
