@@ -37,6 +37,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        settling=eq.settled is not None,
         symbolic=lambda name: derive[name](),
     )
     return program

@@ -205,7 +205,7 @@ static int step(lw_run *run)
         lw_outcome outcome = run->method->attempt(run);
         if (outcome == LW_ACCEPTED && run->options.project_steps) {
             if (!lw_project(run, run->t_new, run->y_new)) outcome = LW_STEP_NONFINITE;
-            else if (run->unmet > UNMET) outcome = LW_STEP_OPEN;
+            else if (run->unmet > UNMET && run->options.project_steps == 1) outcome = LW_STEP_OPEN;
             else if (run->unmet < 0.1 * UNMET) run->opened = 0;
         }
         if (outcome != LW_ACCEPTED) return retry(run, outcome);

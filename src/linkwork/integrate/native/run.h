@@ -41,7 +41,7 @@ typedef struct {
 
 /* Mirrored field by field by `_Options` in binding.py. */
 typedef struct {
-    int32_t method, fixed, project_steps, project_outputs;
+    int32_t method, fixed, project_steps, project_outputs; /* project_steps: 1 if what is left is to be watched, 2 if not */
     double t0, t1, rtol;
     const double *atol; /* one per y */
     double step;        /* fixed or first step; 0: choose */
