@@ -33,8 +33,9 @@ def at_work(result: Result) -> np.ndarray:
     moved = np.max([np.maximum.accumulate(x) - np.minimum.accumulate(x) for x in known], axis=0)
     if "energy.kinetic" in result:
         moved = np.maximum(moved, np.maximum.accumulate(result["energy.kinetic"]))
-    else:  # stores of a bond graph are empty at zero
-        moved = np.maximum(moved, np.maximum.accumulate(np.abs(result["energy.total"])))
+    else:  # a bond graph: its stores have energies of their own, which together may not change
+        for name in ("energy.total", *(n for n in result if n.endswith(".energy"))):
+            moved = np.maximum(moved, np.maximum.accumulate(np.abs(result[name])))
     return moved
 
 
