@@ -32,13 +32,24 @@ def space() -> lw.Model:
 
 
 MODEL_ERRORS = {
-    "zero mass": (lambda: plane().body("c", mass=0, inertia=1), r"^c: mass 0 kg is not positive\. .*mass > 0"),
-    "negative mass": (lambda: plane().body("c", mass=-2, inertia=1), r"^c: mass -2 kg is not positive\. "),
-    "mass that is no number": (lambda: plane().body("c", mass=np.nan, inertia=1), r"^c: mass nan kg .*mass > 0"),
-    "no moment of inertia": (lambda: plane().body("c", mass=1, inertia=0), r"^c: moment of inertia 0 .* Give Izz > 0"),
+    "zero mass": (
+        lambda: (m := plane()).body("c", mass=0, inertia=1) and m.simulate(1),
+        r"^c: it has no mass, and no joint holds its position\. Give it some, or hold it",
+    ),
+    "negative mass": (lambda: plane().body("c", mass=-2, inertia=1), r"^c: mass -2 kg is negative\. .*mass ≥ 0"),
+    "mass that is no number": (lambda: plane().body("c", mass=np.nan, inertia=1), r"^c: mass nan kg.*mass ≥ 0"),
+    "no moment of inertia": (lambda: plane().body("c", mass=1, inertia=-1), r"^c: moment of inertia -1 .*Izz ≥ 0"),
+    "a moment on nothing": (
+        lambda: (m := plane()).torque("T", m.particle("c", mass=1), 1.0) and m.simulate(1),
+        r"^c: it has no inertia, and no joint holds its rotation, but a moment acts on it\.",
+    ),
+    "a frame beside a particle": (
+        lambda: plane().particle("c", mass=1).at(0.1, 0),
+        r"^c: a frame at \(0.1, 0, 0\) on a particle\. A particle is a point",
+    ),
     "indefinite inertia": (
         lambda: space().body("c", mass=1, inertia=(1, 1, 1, 2, 0, 0)),
-        r"^c: the inertia matrix is not positive definite \(smallest principal moment -1 .*Check the signs",
+        r"^c: the inertia matrix has a negative principal moment, -1 .*Check the signs",
     ),
     "asymmetric inertia": (
         lambda: space().body("c", mass=1, inertia=[[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]),

@@ -226,12 +226,16 @@ def _singularity(
     from linkwork.analyses.linear import least_norm
 
     null = np.linalg.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
-    moved = numbers.retract(q, 1e-3 * null @ np.linspace(1, 2, null.shape[1]) / max(np.abs(null).max(), 1e-300))
+    rows, steps, _ = numbers.units
+    away = null @ np.linspace(1, 2, null.shape[1])
+    moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
     for _ in range(5):
         position, _, J = numbers.constraints(moved, 0 * v, z)
-        if np.abs(position).max(initial=0.0) < 1e-12:
+        units = rows[: position.size]
+        if np.abs(position / units).max(initial=0.0) < 1e-12:
             break
-        moved = numbers.retract(moved, -least_norm(np.array(J)[: position.size], position))
+        J = np.array(J)[: position.size] * steps / units[:, None]
+        moved = numbers.retract(moved, -steps * least_norm(J, position / units))
     nearby = _rank(_scaled(numbers, moved, v, z))
     if nearby > rank:
         report.singular = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import casadi as ca
@@ -11,6 +12,8 @@ from linkwork.analyses.numeric import Numbers
 from linkwork.components.variables import Condition, Guide
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
+from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 
 
@@ -31,6 +34,7 @@ def softness_of(
     }
     if not wanted:
         return {}
+    _refuse_massless(numbers, wanted)
     mass, load = _felt(numbers, state)
     load = _shared(rows, load, _kinds(numbers, state))
     found = {}
@@ -44,6 +48,20 @@ def softness_of(
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
         found[rows[k]] = (float(stiffness), float(damping))
     return found
+
+
+def _refuse_massless(numbers: Numbers, soft: Iterable[int]) -> None:
+    """A body without mass has no motion of its own on springs."""
+    massless, size = structure_of(numbers.model).massless, 3 if numbers.model.is_planar else 6
+    for k in soft:
+        touched = {j // size for j in numbers.eq.jacobian[k, :].sparsity().get_col()}
+        for body in (numbers.bodies[i] for i in touched if i < len(numbers.bodies)):
+            if body.name in massless:
+                raise ModelError(
+                    f"it has no mass or inertia, and {numbers.eq.rows[k].owner} holds it by springs.",
+                    component=body.name,
+                    remedy="Give it a mass and inertia, or keep its joints ideal (another formulation).",
+                )
 
 
 def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:

@@ -33,7 +33,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         channels=eq.channels,
         events=tuple(e for e, _ in eq.events),
         unweighted=np.array(eq.unweighted, dtype=bool),
-        scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]),
+        scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]) if eq.scale.size else None,
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),

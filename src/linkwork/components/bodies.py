@@ -154,6 +154,27 @@ class Body(Solid):
         return Pose(position, self.given.rotation, self.given.turn)
 
 
+@component
+class Particle(Body):
+    """A point mass [kg]: it has a place, but no extent. Whatever is attached to it acts at that place."""
+
+    def __init__(self, name: str, *, mass: Any):
+        super().__init__(name, mass=mass, inertia=0)
+
+    def attached(self, model: Any) -> None:
+        self.inertia = 0 if model.is_planar else np.zeros((3, 3))
+        super().attached(model)
+
+    def at(self, x: Any = 0, y: Any = 0, z: Any = 0, *, rotation: Any = None) -> Marker:
+        if not all(_is_zero(c) for c in (x, y, z)):
+            raise ModelError(
+                f"a frame at ({x}, {y}, {z}) on a particle.",
+                component=self.name,
+                remedy="A particle is a point: attach things at (0, 0), or use m.body(…).",
+            )
+        return super().at(rotation=rotation)
+
+
 def _is_zero(x: Any) -> bool:
     return x.is_zero() if isinstance(x, SX) else x == 0
 
@@ -218,18 +239,18 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
 
 def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:
     """Refuse what cannot be integrated; what can, but no real body has, is for `check` to report."""
-    if not np.isfinite(mass) or mass <= 0:
+    if not np.isfinite(mass) or mass < 0:
         raise ModelError(
-            f"mass {mass:g} kg is not positive.",
+            f"mass {mass:g} kg is negative." if mass < 0 else f"mass {mass} kg.",
             component=name,
-            remedy="Every body needs mass > 0; a massless link is a `distance` joint.",
+            remedy="Give mass ≥ 0; 0 for a link whose mass does not matter and which joints hold.",
         )
     if inertia.ndim == 0:
-        if not np.isfinite(inertia) or inertia <= 0:
+        if not np.isfinite(inertia) or inertia < 0:
             raise ModelError(
-                f"moment of inertia {float(inertia):g} kg·m² is not positive.",
+                f"moment of inertia {float(inertia):g} kg·m² is negative." if inertia < 0 else f"inertia {inertia}.",
                 component=name,
-                remedy="Give Izz > 0; a uniform rod has m·l²/12.",
+                remedy="Give Izz ≥ 0; a uniform rod has m·l²/12.",
             )
         return
     if not np.all(np.isfinite(inertia)) or not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-15):
@@ -237,11 +258,11 @@ def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:
             "the inertia matrix is not symmetric.", component=name, remedy="Ixy must equal Iyx, and so on."
         )
     smallest = float(np.linalg.eigvalsh(inertia)[0])
-    if smallest <= 0:
+    if smallest < -1e-12 * np.abs(inertia).max():
         raise ModelError(
-            f"the inertia matrix is not positive definite (smallest principal moment {smallest:g} kg·m²).",
+            f"the inertia matrix has a negative principal moment, {smallest:g} kg·m².",
             component=name,
-            remedy="Check the signs of the products of inertia; give thin rods a small moment about their axis.",
+            remedy="Check the signs of the products of inertia; no moment of inertia is below 0.",
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.components.bodies import Ground, Solid
+from linkwork.components.bodies import Ground, Particle, Solid
 from linkwork.components.coordinate import Coordinate as Coordinate
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
@@ -120,7 +120,7 @@ class Joint(Constraint):
         return rotations.align(self._direction(self._axis), self.main)
 
     def _resolved(self, which: int) -> Marker:
-        end, other = self._ends[which], self._ends[1 - which]
+        end, other = (e.at() if isinstance(e, Particle) else e for e in (self._ends[which], self._ends[1 - which]))
         if isinstance(end, Marker):
             return end if self._axis is None else Marker(end.body, end.pose @ self._turned(which), end.in_world)
         if self._point is None and isinstance(other, Marker):

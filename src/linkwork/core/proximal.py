@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -32,12 +32,20 @@ class Order:
     felt: by row, what it would feel of free bodies [1/kg, 1/(kg·m²)], if known: right within some orders of magnitude.
     size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
     weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
+    massless: whether speeds may have no mass at all. Those that no row holds either, and no force moves, keep still.
     """
 
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]] = ()
     felt: Sequence[SX | None] = ()
     size: Sequence[float] = ()
     weights: Mapping[int, SX] = field(default_factory=dict)
+    massless: bool = False
+
+    def among(self, speeds: Sequence[int], rows: Sequence[int]) -> Order:
+        """For a part of the system: these speeds and rows, in this order."""
+        at = {k: n for n, k in enumerate(speeds)}
+        pairs = [([at[k] for k in own if k in at], held) for own, held in self.pairs]
+        return replace(self, pairs=pairs).renumbered({k: n for n, k in enumerate(rows)}, len(rows))
 
     def renumbered(self, place: Mapping[int, int], total: int) -> Order:
         """The same where row k has become place[k] of `total`; rows that have no place are gone."""
@@ -45,7 +53,7 @@ class Order:
         before = {new: old for old, new in place.items()}
         felt = [self.felt[before[k]] if k in before else None for k in range(total)]
         size = [self.size[before[k]] if k in before else max(self.size, default=1.0) for k in range(total)]
-        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place})
+        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place}, self.massless)
 
 
 class KKT:
@@ -69,11 +77,13 @@ class KKT:
         self.M, self.A = mass, jacobian
         self.n, self.m = jacobian.shape[1], jacobian.shape[0]
         weights = _weights(mass, jacobian, order)
-        self.ties, self.light = list(weights), bool(order.weights)
+        self.ties, self.light = list(weights), bool(order.weights) or order.massless
         if self.ties:
             B = jacobian[self.ties, :]
             self.pull = B.T @ ca.diag(ca.vertcat(*weights.values()))
             mass = ca.sparsify(ca.triu2symm(ca.triu(mass + self.pull @ B)))
+        if order.massless:
+            mass = mass + ca.diag(_held_still(self.M, mass))
         none = SX(ca.Sparsity.diag(self.m), 0)
         K = ca.vertcat(ca.horzcat(mass, jacobian.T), ca.horzcat(jacobian, none))
         self.first, self.cut = _sequence(K.sparsity(), self.n, order, tree=self.light)
@@ -156,6 +166,12 @@ def _weights(mass: SX, jacobian: SX, order: Order) -> dict[int, SX]:
     rows = sorted(set(jacobian[:, massless].sparsity().row())) if massless else []
     heaviest = ca.mmax(ca.densify(ca.diag(mass))) if rows else SX(1)
     return {k: SX(order.weights.get(k, heaviest)) for k in sorted({*rows, *order.weights})}
+
+
+def _held_still(mass: SX, stiff: SX) -> SX:
+    """A mass for each speed that has none: little beside what its rows stand for, any if there are no rows."""
+    own, held = ca.densify(ca.diag(mass)), ca.densify(ca.diag(stiff))
+    return ca.if_else(own == 0, ca.if_else(held == 0, 1, REGULARISATION * held), 0)
 
 
 def _sequence(pattern: ca.Sparsity, n: int, order: Order, *, tree: bool) -> tuple[list[int], list[int]]:

@@ -24,9 +24,10 @@ from linkwork.formulations.flattening import Flat, flatten
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.network import Bound, Solved, Writer, solve_system
 from linkwork.formulations.observe import largest
+from linkwork.formulations.order import order_of, structure_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, cross
-from linkwork.structure.solution import Solver
+from linkwork.structure.solution import Mechanism, Solver
 from linkwork.structure.system import Equation, Multiplier, System, parts
 
 
@@ -90,7 +91,12 @@ def _solved(
     model: Any, mechanism: _Mechanism, flat: Flat, damping: tuple[float, float] | None
 ) -> tuple[Solved, Solver]:
     return solve_system(
-        flat, mechanism.system, model.symbols(model.parameters), movers=len(mechanism.movers), damping=damping
+        flat,
+        mechanism.system,
+        [*model.symbols(model.parameters), *mechanism.solved_together.massless.values()],
+        movers=len(mechanism.movers),
+        damping=damping,
+        mechanism=mechanism.solved_together,
     )
 
 
@@ -156,7 +162,14 @@ class _Mechanism:
     def __init__(self, view: MaximalView, got: Contributions, rows: Rows):
         self.view, self.got = view, got
         self.movers = _movers(view)
-        self.system = System([*self.movers, *_multipliers(rows)], [])
+        multipliers = _multipliers(rows)
+        self.system = System([*self.movers, *multipliers], [])
+        self.solved_together = Mechanism(
+            {id(x): k for k, x in enumerate(self.movers)},
+            {id(x): k for k, x in enumerate(multipliers)},
+            order_of(view, rows.names, ca.jacobian(rows.velocity, view.v), of_bodies=True),
+            {name: SX.sym(f"{name}.massless") for name in structure_of(view.model).massless},
+        )
         self.system.carry(view.config, view.config_rate)
         self.system.move(view.config, view.config_rate)
         self.system.move(view.t, SX(1))
@@ -231,18 +244,17 @@ class _Mechanism:
         self.system.index()
 
     def _newton_euler(self) -> list[Equation]:
-        """Each body's own equations: m a = Σ F, ω̇ = J⁻¹(Σ M − ω × J ω); a variable without mass: Σ efforts = 0."""
+        """Each body's own equations: m a = Σ F, J ω̇ = Σ M − ω × J ω; a variable without mass: Σ efforts = 0."""
         view, found = self.view, []
         total = ca.vertcat(*(sum(self._wrenches[k], SX(0)) for k in range(len(self.movers))))
         a = ca.vertcat(*(x.rate(2) for x in self.movers))
         total = total + maximal.own_forces(view)
         for body in view.bodies:
             at = view.slice(body)
-            if view.planar:
-                residual = SX(ca.vertcat(body.mass, body.mass, body.inertia)) * a[at] - total[at]
-            else:
-                inverse = ca.inv(SX(body.inertia))
-                residual = ca.vertcat(body.mass * a[at][:3] - total[at][:3], a[at][3:] - inverse @ total[at][3:])
+            mass, none = maximal.mass_of(view, body), self.solved_together.massless.get(body.name)
+            if none is not None:
+                mass = mass + ca.diag(ca.if_else(ca.densify(ca.diag(mass)) == 0, none, 0))
+            residual = mass @ a[at] - total[at]
             found += [Equation(body.name, "balance", r) for r in parts(residual)]
         for k, variable in enumerate(view.variables, view.v.numel() - len(view.variables)):
             found.append(Equation(variable.name, "balance", total[k]))

@@ -116,11 +116,14 @@ def inertias(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
 def masses(view: MaximalView) -> SX:
     """Block-diagonal mass matrix; variables have none of their own."""
     none = SX(len(view.variables), len(view.variables))
+    return ca.sparsify(ca.diagcat(*(mass_of(view, b) for b in view.bodies), none))
+
+
+def mass_of(view: MaximalView, body: Body) -> SX:
+    """A body's own mass matrix: world axes for its position, body axes for its rotation."""
     if view.planar:
-        blocks = [ca.diagcat(b.mass, b.mass, b.inertia) for b in view.bodies]
-    else:
-        blocks = [ca.diagcat(b.mass, b.mass, b.mass, ca.sparsify(SX(b.inertia))) for b in view.bodies]
-    return ca.sparsify(ca.diagcat(*blocks, none))
+        return ca.diagcat(body.mass, body.mass, body.inertia)
+    return ca.diagcat(body.mass, body.mass, body.mass, ca.sparsify(SX(body.inertia)))
 
 
 def own_forces(view: MaximalView) -> SX:

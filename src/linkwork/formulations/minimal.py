@@ -21,7 +21,7 @@ from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.dependence import reduced
-from linkwork.formulations.order import order_of
+from linkwork.formulations.order import order_of, structure_of
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
@@ -56,7 +56,8 @@ def formulate(
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     a = SX.sym("a", view.rates.numel())
     gamma = gamma_of(view, got, rows, stabilisation)
-    if rows.hard or view.variables or got.contacts or got.inertias or not recursion:
+    massless = structure_of(model).massless  # the recursion divides by what a tip weighs
+    if rows.hard or view.variables or got.contacts or got.inertias or massless or not recursion:
         _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
         T = ca.jacobian(speeds, view.rates)
         M = maximal.masses(view)
@@ -76,7 +77,7 @@ def formulate(
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
-    order = order_of(view, rows.names, ca.jacobian(rows.velocity, view.v)) if rows.hard else None
+    order = order_of(view, rows.names, ca.jacobian(rows.velocity, view.v)) if rows.hard or massless else None
     found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma, "order": order}
     equations = packed_on_tree(
         view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found

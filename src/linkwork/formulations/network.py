@@ -22,7 +22,7 @@ from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced, reduced
 from linkwork.structure.index import Index, index_of
 from linkwork.structure.linear import solve
-from linkwork.structure.solution import Kept, Solution, Solver
+from linkwork.structure.solution import Kept, Mechanism, Solution, Solver
 from linkwork.structure.system import System
 
 
@@ -74,6 +74,7 @@ def solve_system(
     *,
     movers: int = 0,
     damping: tuple[float, float] | None = None,
+    mechanism: Mechanism | None = None,
     motion: list[SX] | None = None,
 ) -> tuple[Solved, Solver]:
     """Take out aliases, find the index, sort, tear, solve."""
@@ -81,7 +82,7 @@ def solve_system(
     reduction = reduced(system, constants, movers)
     _refuse_empty(reduction, motion or [])
     index = index_of(system, system.signature())
-    solver = Solver(system, index, constants, movers=movers, damping=damping)
+    solver = Solver(system, index, constants, movers=movers, damping=damping, mechanism=mechanism)
     solution = solver.run()
     steps = []
     for taken in reduction.taken:  # its derivatives may ask for those of unknowns that were taken out after it

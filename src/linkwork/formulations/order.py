@@ -156,6 +156,8 @@ class Structure(NamedTuple):
     """Bodies that are light."""
     length: float
     """Order of magnitude of the parts [m]."""
+    massless: tuple[str, ...]
+    """Bodies without mass, or without inertia about some axis."""
 
 
 def structure_of(model: Any) -> Structure:
@@ -163,7 +165,9 @@ def structure_of(model: Any) -> Structure:
     known, values = model.memory.get("structure", (None, {}))
     if known is None or values != model.nominal:
         sizes = Sizes(model)
-        known = Structure(tuple(Weighed(sizes, spanning_tree(model)).light), sizes.length)
+        light = tuple(Weighed(sizes, spanning_tree(model)).light)
+        massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
+        known = Structure(light, sizes.length, massless)
         model.memory["structure"] = known, dict(model.nominal)
     return known
 
@@ -188,7 +192,8 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     touched = _touched(view, by_body)
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
-    return Order(pairs, _felt(view, known, touched), size, _weights(known, touched, held))
+    massless = bool(structure_of(view.model).massless)
+    return Order(pairs, _felt(view, known, touched), size, _weights(known, touched, held), massless)
 
 
 def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:

@@ -31,20 +31,32 @@ def solve(J: SX, r: SX, *, soft: bool) -> SX:
 
 def _definite(J: SX) -> int:
     """+1, −1: J is symmetric and positive or negative on its diagonal; 0: it is not. By trial, at random values."""
-    if not J.sparsity().is_symmetric():
+    if not is_symmetric(J):
         return 0
-    symbols = ca.symvar(J)
-    function, random = ca.Function("J", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(J)]), np.random.default_rng(1)
     sign = 0
-    for _ in range(3):
-        value = np.array(function(random.uniform(0.4, 1.6, len(symbols))))
-        if not np.all(np.isfinite(value)) or np.abs(value - value.T).max() > 1e-10 * np.abs(value).max():
-            return 0
+    for value in _samples(J):
         signs = np.sign(np.diag(value))
         if np.any(signs != signs[0]) or signs[0] not in (sign or signs[0],):
             return 0
         sign = int(signs[0])
     return sign
+
+
+def is_symmetric(J: SX) -> bool:
+    """By trial, at random values."""
+    return J.sparsity().is_symmetric() and is_equal(J, J.T)
+
+
+def is_equal(A: SX, B: SX) -> bool:
+    """By trial, at random values."""
+    halves = [np.split(value, 2) for value in _samples(ca.vertcat(A, B))]
+    return all(np.abs(a - b).max(initial=0.0) <= 1e-10 * np.abs(a).max(initial=0.0) for a, b in halves)  # not if NaN
+
+
+def _samples(J: SX) -> list[np.ndarray]:
+    symbols = ca.symvar(J)
+    function, random = ca.Function("J", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(J)]), np.random.default_rng(1)
+    return [np.array(function(random.uniform(0.4, 1.6, len(symbols)))) for _ in range(3)]
 
 
 def _soft_general(J: SX, r: SX) -> SX:

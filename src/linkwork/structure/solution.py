@@ -16,12 +16,13 @@ import casadi as ca
 
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
+from linkwork.core.proximal import KKT, Order
 from linkwork.geometry import SX
 from linkwork.structure.blocks import blocks
 from linkwork.structure.index import Index
-from linkwork.structure.linear import solve
+from linkwork.structure.linear import is_equal, is_symmetric, solve
 from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
-from linkwork.structure.tearing import tear
+from linkwork.structure.tearing import Torn, tear
 
 NEWTON = 2
 """Newton steps for what is kept on a nonlinear equation: the first guess is a state that follows it already."""
@@ -70,16 +71,66 @@ class Solution:
         return ca.substitute_inplace(symbols, values, expressions, False)[1]
 
 
+@dataclass(frozen=True)
+class Mechanism:
+    """Speeds and multipliers of a mechanism: their places in it by unknown, and the order of elimination."""
+
+    speeds: dict[int, int]
+    rows: dict[int, int]
+    """By id of the unknown."""
+    order: Order
+    massless: dict[str, SX]
+    """By body, the symbol that stands for a mass or inertia of zero: without, the structure would not show it."""
+
+    def has(self, x: Quantity) -> bool:
+        return id(x) in self.speeds or id(x) in self.rows
+
+    def refuse_massless(self) -> None:
+        if self.massless:
+            raise ModelError(
+                "it has no mass, and the network it belongs to must be solved together with the mechanism.",
+                component=next(iter(self.massless)),
+                remedy='Give it a mass and inertia, or use formulation="absolute" or "minimal".',
+            )
+
+    def solve(self, J: SX, r: SX, unknowns: list[Quantity]) -> tuple[SX, list[int]] | None:
+        """x with J x = r for accelerations and multipliers, and which of x are left when the others are eliminated one
+        body and joint at a time; None where J is not [M Aᵀ; A 0].
+        """
+        moving = [n for n, x in enumerate(unknowns) if id(x) in self.speeds]
+        held = [n for n, x in enumerate(unknowns) if id(x) in self.rows]
+        zeros = ca.vertcat(SX(0, 1), *self.massless.values())
+        J = ca.sparsify(ca.substitute(J, zeros, SX.zeros(zeros.numel(), 1)))
+        M, A, back = J[moving, moving], J[held, moving], J[moving, held]
+        if J[held, held].nnz() or not (is_symmetric(M) and is_equal(A, back.T)):
+            return None
+        order = self.order.among([self.speeds[id(unknowns[n])] for n in moving],
+                                 [self.rows[id(unknowns[n])] for n in held])
+        x = SX.zeros(len(unknowns), 1)
+        kkt = KKT(ca.triu2symm(ca.triu(M)), A, order)
+        x[moving], x[held] = kkt.solve(r[moving], r[held])
+        return x, [held[k] for k in kkt.cut]
+
+
 class Solver:
     """Writes the steps of a solution."""
 
-    def __init__(self, system: System, index: Index, constants: set[int], *, movers: int = 0,
-                 damping: tuple[float, float] | None = None):
+    def __init__(
+        self,
+        system: System,
+        index: Index,
+        constants: set[int],
+        *,
+        movers: int = 0,
+        damping: tuple[float, float] | None = None,
+        mechanism: Mechanism | None = None,
+    ):
         """movers: how many of the first unknowns are speeds whose constraints are kept elsewhere (by projection).
 
-        damping: Baumgarte's (α, β) for these constraints.
+        damping: Baumgarte's (α, β) for these constraints; mechanism: how their accelerations are best found.
         """
         self.system, self.index, self.constants, self.movers = system, index, constants, movers
+        self.mechanism = mechanism
         self.solution = Solution(system)
         self.levels = [[e.residual] for e in system.equations]
         for i, times in enumerate(index.times):
@@ -249,16 +300,64 @@ class Solver:
         rank = {
             n: 2 * isinstance(x, Multiplier) + self._is_algebraic(targets[n]) for n, x in enumerate(unknowns)
         }
+        def assignments(torn: Torn) -> list[tuple[SX, SX]]:
+            assigned = []
+            for i, j in torn.assigned:
+                slope = slopes[i, j]
+                assert slope is not None
+                assigned.append((targets[j], -ca.substitute(residuals[i], targets[j], SX(0)) / slope))
+            return assigned
+
+        if self.mechanism is not None and any(isinstance(x, Multiplier) for x in unknowns):
+            # Accelerations together with multipliers, as long as nothing else must be known with them.
+            together = {n for n, x in enumerate(unknowns) if self.mechanism.has(x)}
+            torn = tear(incidence, {i: found - together for i, found in solvable.items()}, rank)
+            left = _paired(owners, unknowns, torn.torn, torn.residuals)
+            assigned = assignments(torn)
+            if set(torn.torn) == together and self._moved(residuals, targets, unknowns, assigned, torn.torn, left):
+                self.solution.steps += assigned
+                return
+            self.mechanism.refuse_massless()
         torn = tear(incidence, solvable, rank)
-        assigned = []
-        for i, j in torn.assigned:
-            slope = slopes[i, j]
-            assert slope is not None
-            assigned.append((targets[j], -ca.substitute(residuals[i], targets[j], SX(0)) / slope))
+        assigned = assignments(torn)
         if torn.torn:
             left = _paired(owners, unknowns, torn.torn, torn.residuals)
             self._torn(owners, residuals, targets, unknowns, assigned, torn.torn, left)
         self.solution.steps += assigned
+
+    def _moved(
+        self,
+        residuals: list[SX],
+        targets: list[SX],
+        unknowns: list[Quantity],
+        assigned: list[tuple[SX, SX]],
+        torn: list[int],
+        left: list[int],
+    ) -> bool:
+        """Accelerations and multipliers of the mechanism, if these are all that is torn."""
+        assert self.mechanism is not None
+        x, residual = self._left(residuals, targets, assigned, torn, left)
+        J = ca.jacobian(residual, x)
+        if ca.depends_on(J, x):
+            return False
+        rest = -ca.substitute(residual, x, SX.zeros(x.numel(), 1))
+        solved = self.mechanism.solve(J, rest, [unknowns[j] for j in torn])
+        if solved is None:
+            return False
+        value, last = solved
+        names = [x.name if self._is_algebraic(s) else s.name() for x, s in zip(unknowns, targets, strict=True)]
+        self.solution.blocks.append(Block(names, [names[torn[n]] for n in sorted(last)], True))
+        self.solution.steps += list(zip([targets[j] for j in torn], ca.vertsplit(ca.densify(value)), strict=True))
+        return True
+
+    def _left(
+        self, residuals: list[SX], targets: list[SX], assigned: list[tuple[SX, SX]], torn: list[int], left: list[int]
+    ) -> tuple[SX, SX]:
+        """The torn unknowns, and the residuals in these alone."""
+        r = [residuals[i] for i in left]
+        if assigned:
+            r = ca.substitute_inplace([s for s, _ in assigned], [v for _, v in assigned], r, False)[1]
+        return ca.vertcat(*(targets[j] for j in torn)), ca.vertcat(*r)
 
     def _torn(
         self,
@@ -272,11 +371,7 @@ class Solver:
     ) -> None:
         """Residuals in the torn unknowns alone: linear, solved at once; else kept by Newton steps."""
         symbols = [targets[j] for j in torn]
-        x = ca.vertcat(*symbols)
-        r = [residuals[i] for i in left]
-        if assigned:
-            r = ca.substitute_inplace([s for s, _ in assigned], [v for _, v in assigned], r, False)[1]
-        residual = ca.vertcat(*r)
+        x, residual = self._left(residuals, targets, assigned, torn, left)
         J = ca.jacobian(residual, x)
         soft = any(isinstance(unknowns[j], Multiplier) for j in torn)
         linear = not ca.depends_on(J, x)
@@ -312,5 +407,5 @@ def _paired(owners: list[Equation], unknowns: list[Quantity], torn: list[int], r
     """Residual equations in the order of the torn unknowns: a constraint beside its multiplier (so J is symmetric)."""
     of = {id(e.gives[0]): i for i, e in enumerate(owners) if e.gives is not None and i in set(residuals)}
     own = {j: of[id(unknowns[j])] for j in torn if id(unknowns[j]) in of}
-    rest = iter([i for i in residuals if i not in set(own.values())])
-    return [own[j] if j in own else next(rest) for j in torn]
+    rest = dict(zip(sorted(set(torn) - set(own)), sorted(set(residuals) - set(own.values())), strict=True))
+    return [own[j] if j in own else rest[j] for j in torn]

@@ -12,6 +12,7 @@ from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
 from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
+from linkwork.analyses.assembling.unheld import refuse_unheld
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
@@ -78,6 +79,7 @@ def _assembled(model: Any, p: np.ndarray, strict: bool) -> Assembly:
     if numbers.variables:
         check_variables(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
+    refuse_unheld(numbers, q, v, z)
     z = settled(numbers.eq, numbers.t, (q, v, z), p)
     values, rates, _ = numbers.measures(q, v, z)
     if strict:
@@ -299,13 +301,14 @@ def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
 
 def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
     """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
-    A = np.array(numbers.constraints(q, v, z)[2])
+    by_row, by_speed, by_coordinate = numbers.units
+    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
     if A.shape[1] > 400 or not A.size:
         return "+"
     # Rotation vectors are a chart of their own, whose sign changes at half a turn: the bodies' own spins (in body axes)
     # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
     chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
-    B = np.array(numbers.measures(q, v, z)[2])[chosen]
+    B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
     linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
     order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
     rows = _independent(A, A.shape[1])

@@ -16,10 +16,12 @@ from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.bondgraph.networks import networks
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 
 
@@ -35,6 +37,12 @@ def multibond(
     """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
     net = kind(view, joints, softness or {}, tuple(opened))
     model = view.model
+    for name in structure_of(model).massless:
+        raise ModelError(
+            "it has no mass or inertia: a bond graph stores the momentum of every body.",
+            component=name,
+            remedy='Use formulation="absolute", "minimal", "points" or "acausal", or give it some.',
+        )
     for body in view.bodies:
         net.body(body)
     for variable in view.variables:
