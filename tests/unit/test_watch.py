@@ -359,3 +359,18 @@ def test_watch_sees_alike_at_every_size(length):
             assert told(run)[1].component == "pin.angle"
         else:
             quiet(run)
+
+
+@pytest.mark.parametrize("way", ["t", "t²"])
+def test_positions_that_move_by_themselves_supply_energy(way):
+    """A pendulum on a lift: its pivot carries m (g + ÿ), and the balance closes in every formulation."""
+    supplied = []
+    for formulation in ("absolute", "minimal", "points", "bondgraph-minimal"):
+        k = lw.Kinematics("lift", coordinates=1, gravity=(0, -9.81))
+        height = k.t if way == "t" else k.t**2
+        k.body("bob", lw.shift(0, height) @ lw.rotz(k.q[0]) @ lw.shift(0, -1), mass=2, inertia=0.1)
+        k.start(0.8)
+        r = quiet(lambda k=k, f=formulation: k.simulate(2, formulation=f))
+        assert imbalance(r) < 1e-6
+        supplied.append(r["energy.supplied"][-1])
+    assert np.ptp(supplied) < 1e-5 * abs(supplied[0])
