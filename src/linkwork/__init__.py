@@ -47,7 +47,15 @@ from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
-from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError, UnknownName
+from linkwork.core.errors import (
+    AssemblyError,
+    IntegrationError,
+    LinkworkError,
+    LinkworkWarning,
+    ModelError,
+    UnknownName,
+)
+from linkwork.core.finding import Finding
 from linkwork.core.model import Model
 from linkwork.core.port import (
     ELECTRIC,
@@ -122,6 +130,7 @@ __all__ = [
     "EquationSheet",
     "Equilibrium",
     "Final",
+    "Finding",
     "Floquet",
     "Force",
     "Frame",
@@ -138,6 +147,7 @@ __all__ = [
     "Limits",
     "Linearization",
     "LinkworkError",
+    "LinkworkWarning",
     "Load",
     "Marker",
     "Mode",

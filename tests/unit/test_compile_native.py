@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from linkwork.compile import llvm
 from linkwork.compile.chunks import plan
 from linkwork.compile.llvm import emit_object, lower
 from linkwork.compile.lowering import LOWERING
@@ -262,3 +263,37 @@ def test_what_cannot_be_compiled_is_named():
     m = ca.MX.sym("m", 2)
     with pytest.raises(LinkworkError, match="expand"):
         stream_of(ca.Function("f", [m], [ca.sin(m)]))
+
+
+@pytest.fixture
+def as_set(monkeypatch):
+    """Sets LINKWORK_CPU and forgets what was known of the processor, before and after."""
+    known = (llvm.processor, llvm._fused, llvm._machine, llvm.generator)
+
+    def choose(name: str) -> None:
+        monkeypatch.setenv("LINKWORK_CPU", name)
+        for function in known:
+            function.cache_clear()
+
+    yield choose
+    monkeypatch.undo()
+    for function in known:
+        function.cache_clear()
+
+
+def test_code_for_a_lesser_processor(as_set):
+    """The same values to rounding, other objects in the cache; what this processor has not is refused."""
+    x = ca.SX.sym("x", 4)
+    f = ca.Function("f", [x], [ca.vertcat(ca.dot(x, x), ca.sin(x[0]) * x[1] + x[2])])
+    at = np.array([0.1, 0.7, -1.3, 2.9])
+    as_set("")
+    whole, keys = build(f)(at)[0], {llvm.generator()}
+    for name in ("generic", "-fma,-avx2"):
+        as_set(name)
+        assert not llvm._fused()
+        keys.add(llvm.generator())
+        assert np.abs(build(f)(at)[0] - whole).max() < 1e-14
+    assert len(keys) == 3
+    as_set("+fma")
+    with pytest.raises(LinkworkError, match="LINKWORK_CPU"):
+        llvm.processor()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from linkwork.analyses.numeric import Numbers
@@ -13,6 +14,7 @@ from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations.order import structure_of
+from linkwork.geometry import SX
 
 
 def softness_of(
@@ -91,5 +93,6 @@ def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n = M.shape[0]
     whole = np.block([[M, A.T], [A, np.zeros((A.shape[0], A.shape[0]))]])
     multipliers = np.linalg.lstsq(whole, np.concatenate([f, gamma]), rcond=1e-12)[0][n:]
-    gravity = max(float(np.linalg.norm([numbers.scalar(g) for g in numbers.model.gravity])), 1.0)
+    now = [ca.substitute(SX(g), numbers.model.t, SX(numbers.t)) for g in numbers.model.gravity]
+    gravity = max(float(np.linalg.norm([numbers.scalar(g) for g in now])), 1.0)
     return mass, np.maximum(np.abs(multipliers), mass * gravity)

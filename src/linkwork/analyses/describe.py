@@ -70,13 +70,13 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
 
 
 def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
-    """Turns expressions of parameters and inputs into numbers; most are constant and need no function."""
+    """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
     symbols = ca.vertcat(*model.symbols([*model.parameters, *model.inputs]))
 
     def number(expression: SX) -> np.ndarray:
         if expression.is_constant():
             return np.array(ca.evalf(expression), dtype=float)
-        return np.array(ca.Function("n", [symbols], [expression])(p))
+        return np.array(ca.Function("n", [model.t, symbols], [expression])(0.0, p))
 
     return number
 

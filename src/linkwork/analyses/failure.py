@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contradictions import Contradiction, contradiction
+from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
+from linkwork.analyses.findings.run import Evidence
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
@@ -19,9 +22,15 @@ WRENCHES = {"reaction", "port1"}
 
 
 def explain(
-    model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, result: Result
+    model: Any,
+    eq: Equations,
+    program: Program,
+    path: Trajectory,
+    p: np.ndarray,
+    result: Result,
+    run: Evidence | None = None,
 ) -> IntegrationError:
-    """The error for a trajectory that did not finish; it carries the Result up to there."""
+    """The error for a trajectory that did not finish; it carries the Result up to there. run: to look for causes in."""
     t = float(path.t[-1])
     culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     kept = f"The {result.t.size} samples before are in error.partial."
@@ -32,12 +41,20 @@ def explain(
             remedy=f"{path.failure.remedy or ''} {kept}".strip(),
             partial=result,
         )
-    if path.status == "nonfinite":
+    why = None if run is None else _contradiction(run, path.status)
+    if path.status == "nonfinite" and why is None:
         component, value = _first_nonfinite(program, path, p)
         return IntegrationError(
             f"gave {value} at t = {t:.6g} s.",
             component=component or culprit or model.name,
             remedy=f"Check its function there (a root of a negative number, a division by zero?). {kept}",
+            partial=result,
+        )
+    if why is not None:
+        return IntegrationError(
+            f"{why.cause} (at t = {t:.6g} s).",
+            component=why.component,
+            remedy=f"Take one of them away, or let them agree. {kept}",
             partial=result,
         )
     joints = _joints_at(model, culprit)
@@ -52,11 +69,56 @@ def explain(
         )
     causes = {
         "newton": ("the implicit solver did not converge", "Try a smaller step or max_step, or another solver."),
+        "open": ("the constraints cannot be met together", "Check drives, and the way of the motion."),
         "max_steps": ("the number of steps reached its limit", "Loosen rtol and atol, or try solver='radau'."),
     }
     cause, remedy = causes.get(path.status, (path.message or path.status, "Try another solver."))
     return IntegrationError(
         f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
+    )
+
+
+def _contradiction(run: Evidence, status: str) -> Contradiction | None:
+    """What cannot hold together where the run ended; fixed steps end well before the place itself."""
+    last = run.result.t.size - 1
+    why = contradiction(run, last)
+    if why is None and status in ("open", "newton"):
+        why = contradiction(run, last, near=0.1)
+        return why if why is not None and why.drives else None
+    return why
+
+
+def broken(run: Evidence, result: Result) -> IntegrationError | None:
+    """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
+    gap = open_joint(run)
+    if gap is not None:
+        return opened(run, gap, result)
+    gap = lost_speed(run)
+    return opened(run, gap, result) if gap is not None and contradiction(run, gap.sample) is not None else None
+
+
+def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
+    """The error where equations do not hold; it carries the Result up to there."""
+    keep = max(int(np.searchsorted(result.t, gap.time)), 1)
+    partial = Result(
+        result.t[:keep], result.data[:keep], result.channels,
+        record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < gap.time],
+        description=result.description,
+    )  # fmt: skip
+    why = contradiction(run, gap.sample) or contradiction(run, gap.sample, near=0.1)
+    if why is not None:
+        return IntegrationError(
+            f"{why.cause} (at t = {gap.time:.6g} s: {gap.component} is off by {gap.value:.3g} {gap.unit}).",
+            component=why.component,
+            remedy=f"Take one of them away, or let them agree. The {keep} samples before are in error.partial.",
+            partial=partial,
+        )
+    return IntegrationError(
+        f"it is open by {gap.value:.3g} {gap.unit} at t = {gap.time:.6g} s (the mechanism's size is {run.size:.3g} m).",
+        component=gap.component,
+        remedy="Something asks for a position that cannot be reached, or steps are too long: check drives and the way "
+        f"of the motion, or take a smaller rtol. The {keep} samples before are in error.partial.",
+        partial=partial,
     )
 
 

@@ -13,13 +13,17 @@ from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
-from linkwork.analyses.failure import explain
+from linkwork.analyses.failure import broken, explain
+from linkwork.analyses.findings.run import Evidence, judge
+from linkwork.analyses.findings.samples import asked_for, with_watch
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
-from linkwork.analyses.watching import Watcher
+from linkwork.analyses.timing import Building
+from linkwork.analyses.verify import doubts, verified
+from linkwork.analyses.watching import Watcher, since_start
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
@@ -53,6 +57,7 @@ def simulate(
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
+    verify: bool = False,
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
@@ -67,8 +72,14 @@ def simulate(
     changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
     progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+    verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+    The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
+    given = {
+        "solver": solver, "rtol": rtol, "atol": atol, "step": step, "max_step": max_step, "compliance": compliance,
+        "parameters": parameters, "inputs": inputs,
+    }  # fmt: skip
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
     stabilisation = _stabilisation(stabilisation)
@@ -78,7 +89,7 @@ def simulate(
     )
     ready = prepare(model, choice, parameters_of(model, parameters), contacts=True)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
-    before = program.compile_seconds
+    before, own = program.compile_seconds, program.derive_seconds
     derived = time.perf_counter() - clock
     signals = signals_of(model, inputs)
     times = sample_times(duration, output)
@@ -90,13 +101,13 @@ def simulate(
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
-    started, compiled = time.perf_counter(), program.compile_seconds
-    settler = settler_of(model, ready, signals)
+    settler, building = settler_of(model, ready, signals), Building(program)
+    started = time.perf_counter()
     path, changes = run(
         ready,
         duration,
-        times,
-        again=lambda t, y: repartitioned(model, ready, t, y),
+        with_watch(times),
+        again=building.timed(lambda t, y: repartitioned(model, ready, t, y)),
         signals=signals,
         solver=solver,
         rtol=rtol,
@@ -112,7 +123,7 @@ def simulate(
     )
     if settler and path.ok:
         settler.check(path)
-    ran = time.perf_counter() - started - (program.compile_seconds - compiled)
+    ran = time.perf_counter() - started - building.seconds
     record = {
         "model": model.name,
         "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
@@ -127,7 +138,11 @@ def simulate(
         "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
         "assembly": str(start),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
-        "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
+        "timings": {
+            "derive": derived + program.derive_seconds - own,
+            "compile": program.compile_seconds - before,
+            "run": ran,
+        },
         "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
@@ -135,7 +150,13 @@ def simulate(
         record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)
-    result = _result(model, program, path, p, signals, record)
+    seen = _result(model, program, path, p, signals, record)
+    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
+    result, path = asked_for(seen, path, times)
+    if path.ok:
+        if (error := broken(watched, result)) is not None:
+            raise error
+        result.warn(judge(watched))
     if eq.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if eq.graph is not None:
@@ -157,12 +178,17 @@ def simulate(
             projection=not whole.stabilised,
         )
     if record["status"] == "failed":
-        raise explain(model, eq, program, path, p, result)
+        raise explain(model, eq, program, path, p, result, watched)
+    if verify and record["status"] == "finished":
+        found = verified(model, duration, result, given)
+        result.record["verification"] = found.plain()
+        result.warn(doubts(found, result))
     return result
 
 
 def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
     data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+    data = since_start(data, program.channels)
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

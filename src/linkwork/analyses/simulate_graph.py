@@ -19,9 +19,11 @@ from linkwork.analyses.arguments import (
 )
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.describe import versions
+from linkwork.analyses.findings.run import Evidence, judge
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
+from linkwork.analyses.timing import Building
 from linkwork.bondgraph.elements import C, Element, I
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_equations import graph_equations
@@ -82,12 +84,12 @@ def simulate(
     signals, times = signals_of(graph, inputs), sample_times(duration, output)
     ready = Ready(program, _start(eq, states, program, p), p)
     allowed = _tolerances(states, ready.state, p, atol)
-    before, derived = program.compile_seconds, time.perf_counter() - clock
+    before, own, derived = program.compile_seconds, program.derive_seconds, time.perf_counter() - clock
     if isinstance(solver, str) and solver == AUTOMATIC:
         solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     program.function("outputs")
-    started, compiled = time.perf_counter(), program.compile_seconds
+    started, building = time.perf_counter(), Building(program)
     options: dict[str, Any] = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
     path, _ = run(
         ready,
@@ -99,7 +101,7 @@ def simulate(
         progress=progress,
         **options,
     )
-    ran = time.perf_counter() - started - (program.compile_seconds - compiled)
+    ran = time.perf_counter() - started - building.seconds
     record: dict[str, Any] = {
         "model": graph.name,
         "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
@@ -111,7 +113,11 @@ def simulate(
         "duration": duration,
         "parameters": dict(zip(graph.parameters, p.tolist(), strict=False)),
         "degrees": {"states": states.x.numel(), "constraints": states.invariant.numel()},
-        "timings": {"derive": derived, "compile": program.compile_seconds - before, "run": ran},
+        "timings": {
+            "derive": derived + program.derive_seconds - own,
+            "compile": program.compile_seconds - before,
+            "run": ran,
+        },
         "statistics": path.stats,
         "versions": versions(),
         "show": _shown(eq),
@@ -125,7 +131,12 @@ def simulate(
     if record["status"] == "failed":
         raise explain_graph(states, eq, program, path, p, result)
     _check_loops(graph, states, result)
+    result.warn(judge(Evidence(graph, eq, program, path, p, signals, result, record["solver"], rtol, _scalar(atol))))
     return result
+
+
+def _scalar(atol: Any) -> float:
+    return float(np.max(atol, initial=0.0))
 
 
 def _parameters(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:

@@ -8,7 +8,7 @@ need too many steps it is worth the try that nothing excites that mode.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,9 +133,27 @@ def modes(
     disturbance: float = _DISTURBANCE,
 ) -> np.ndarray | None:
     """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite."""
-    n = y.size
-    if not n:
+    if not y.size:
         return np.zeros(0)
+    blocks = _blocks(program, t, y, p, signals, disturbance)
+    return _largest(blocks) if y.size > DENSE else _eigenvalues(np.hstack(list(blocks)))
+
+
+def mode_shapes(
+    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Eigenvalues [1/s] and their vectors (columns); None where derivatives are not finite or states too many."""
+    jacobian = np.hstack(list(_blocks(program, t, y, p, signals, _DISTURBANCE))) if 0 < y.size <= DENSE else None
+    if jacobian is None or not np.all(np.isfinite(jacobian)):
+        return None
+    values, vectors = np.linalg.eig(jacobian)
+    return values, vectors
+
+
+def _blocks(
+    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any], disturbance: float
+) -> Iterator[np.ndarray]:
+    """∂ẏ/∂y in blocks of columns."""
     rhs = program.function("rhs")
 
     def columns(first: int) -> np.ndarray:
@@ -147,8 +165,7 @@ def modes(
         )
         return ((rates[:m] - rates[m:]) / (2 * step.sum(axis=1)[:, None])).T
 
-    blocks = (columns(first) for first in range(0, n, BLOCK))
-    return _largest(blocks) if n > DENSE else _eigenvalues(np.hstack(list(blocks)))
+    return (columns(first) for first in range(0, y.size, BLOCK))
 
 
 def _eigenvalues(jacobian: np.ndarray) -> np.ndarray | None:

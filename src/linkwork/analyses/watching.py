@@ -47,6 +47,7 @@ class Watcher:
         times = np.concatenate([part[0] for part in self._parts])
         values = np.vstack([part[1] for part in self._parts])
         channels: tuple[Channel, ...] = self._program.channels
+        values = since_start(values, channels)
         self._show(Result(times, values, channels, record=self._record, description=self._description))
         self._last = time.perf_counter()
 
@@ -60,3 +61,15 @@ class Watcher:
         function, inputs = self._program.function("outputs"), len(self._program.inputs)
         data = evaluate(function, t[new], Y[new], self._p, self._signals, inputs=inputs)
         self._parts.append((t, np.vstack([known, data])))
+
+
+def since_start(values: np.ndarray, channels: tuple[Channel, ...]) -> np.ndarray:
+    """Channels (samples, channels) with supplied energy counted from the first sample on.
+
+    Where time or inputs change what is stored, all that is stored counts as supplied: see `formulations.energies`.
+    """
+    for k, channel in enumerate(channels):
+        if channel.name == "energy.supplied" and len(values) and values[0, k]:
+            values = values.copy()
+            values[:, k] -= values[0, k]
+    return values

@@ -81,7 +81,8 @@ def _run(chosen: Namespace) -> int:
     return run(
         chosen.model,
         chosen.duration,
-        options={key: getattr(chosen, key) for key in ("formulation", "solver", "step", "rtol", "atol", "output")},
+        options={key: getattr(chosen, key) for key in ("formulation", "solver", "step", "rtol", "atol", "output")}
+        | ({"verify": True} if chosen.verify else {}),
         settings=chosen.set,
         patterns=chosen.plot,
         figure=chosen.figure,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from typing import Any
 
-from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
 
 DONE = 0
 FAILED = 1
@@ -16,7 +18,9 @@ CANCELLED = 130
 def guarded(command: Callable[[], int], *, debug: bool) -> int:
     """Run `command`, turn what it raises into a message and an exit code; with `debug`, let errors through."""
     try:
-        return command()
+        with warnings.catch_warnings():
+            warnings.showwarning = _shown(warnings.showwarning)
+            return command()
     except KeyboardInterrupt:
         complain("Cancelled", "nothing was computed.")
         return CANCELLED
@@ -34,6 +38,18 @@ def guarded(command: Callable[[], int], *, debug: bool) -> int:
             "run the same command with --debug to see the traceback.",
         )
         return UNEXPECTED
+
+
+def _shown(usual: Callable[..., None]) -> Callable[..., None]:
+    """Shows what the watch found in red, and other warnings as usual."""
+
+    def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, LinkworkWarning):
+            complain("Warning", str(message))
+        else:
+            usual(message, category, *place, **more)
+
+    return show
 
 
 def complain(what: str, text: str) -> None:

@@ -47,6 +47,9 @@ def run(one: ArgumentParser) -> None:
     one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
     one.add_argument("--step", type=float, metavar="H", help="step of solvers that need a fixed one [s]")
     one.add_argument(
+        "--verify", action="store_true", help="run again, tighter and in another formulation: which digits hold?"
+    )
+    one.add_argument(
         "--plot",
         action="append",
         default=[],

@@ -65,7 +65,9 @@ def delivered(
 
 
 def ending(result: Result, failure: IntegrationError | None) -> int:
-    """The exit code; what ended early is told."""
+    """The exit code; what ended early is told, and what the watch found."""
+    for finding in result.warnings:
+        complain("Warning", str(finding))
     if failure is not None:
         complain("Error", f"{failure} The result up to that time was kept.")
         return FAILED

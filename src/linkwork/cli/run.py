@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from linkwork.cli.models import Case, find
 from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
-from linkwork.core.errors import IntegrationError, LinkworkError
+from linkwork.core.errors import IntegrationError, LinkworkError, LinkworkWarning
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
@@ -34,10 +35,11 @@ def run(
         check_target(path, suffixes)
     wanted = _wanted(patterns, figure)
     case = find(name, settings, graphs=True)
-    if isinstance(case.model, BondGraph) and options.get("formulation"):
-        raise LinkworkError(
-            "a bond graph by itself has no formulation.", component=name, remedy="Leave --formulation out."
-        )
+    for option in ("formulation", "verify"):
+        if isinstance(case.model, BondGraph) and options.get(option):
+            raise LinkworkError(
+                "a bond graph by itself has no formulation.", component=name, remedy=f"Leave --{option} out."
+            )
     duration = case.duration if duration is None else duration
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")
@@ -75,7 +77,8 @@ def _simulate(
     case: Case, duration: float, options: Mapping[str, Any], quiet: bool
 ) -> tuple[Result, IntegrationError | None]:
     chosen = {key: value for key, value in options.items() if value is not None}
-    with ProgressBar(case.name, quiet=quiet) as progress:
+    with ProgressBar(case.name, quiet=quiet) as progress, warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinkworkWarning)  # they are told at the end, in red
         try:
             return case.model.simulate(duration, parameters=case.parameters, progress=progress, **chosen), None
         except IntegrationError as failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache as once
 from typing import Final
 
@@ -14,6 +15,7 @@ from linkwork.compile import angles
 from linkwork.compile.chunks import Plan, plan
 from linkwork.compile.lowering import BOOLEAN, DECLARED, LOWERING
 from linkwork.compile.stream import CONST, INPUT, OUTPUT, Stream
+from linkwork.core.errors import LinkworkError
 
 CHUNK: Final = 2000
 """Instructions per internal function. From 500 to 4000, compile and run times differ by less than they vary."""
@@ -187,8 +189,32 @@ def emit_object(text: str) -> bytes:
 
 
 @once
+def processor() -> tuple[str, str]:
+    """(name, features) of the processor that code is made for: this one, unless `LINKWORK_CPU` says otherwise.
+
+    `LINKWORK_CPU` is a name that LLVM knows ("generic", "x86-64-v3"), or features to be taken from this processor
+    ("-fma,-avx2"). Code for a lesser processor rounds differently: it shows what hangs on the machine.
+    """
+    chosen = os.environ.get("LINKWORK_CPU", "").replace(" ", "")
+    host, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    if not chosen:
+        return host, features
+    if chosen[0] not in "+-":
+        return chosen, ""
+    if any(not feature.startswith("-") for feature in chosen.split(",")):
+        raise LinkworkError(
+            f"LINKWORK_CPU={chosen!r} asks for more than this processor has.",
+            remedy='Take features away ("-fma,-avx2"), or give the name of a processor ("generic").',
+        )
+    return host, f"{features},{chosen}"
+
+
+@once
 def _fused() -> bool:
-    return "fma" in llvm.get_host_cpu_features() or llvm.get_process_triple().startswith(("aarch64", "arm64"))
+    """Whether the processor has fused multiply-add; of one that is known by its name alone, nothing is presumed."""
+    _, features = processor()
+    has = "+fma" in features.split(",") and "-fma" not in features.split(",")
+    return has or (bool(features) and llvm.get_process_triple().startswith(("aarch64", "arm64")))
 
 
 @once
@@ -202,7 +228,7 @@ def initialise() -> None:
 def _machine() -> llvm.TargetMachine:
     initialise()
     target = llvm.Target.from_triple(llvm.get_process_triple())
-    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    cpu, features = processor()
     return target.create_target_machine(cpu=cpu, features=features, opt=1, reloc="pic", codemodel="small")
 
 
@@ -210,5 +236,4 @@ def _machine() -> llvm.TargetMachine:
 def generator() -> str:
     """Everything besides the function itself that decides what its object code is."""
     facts = (GENERATION, CHUNK, llvmlite.__version__, *llvm.llvm_version_info, llvm.get_process_triple())
-    processor = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
-    return " ".join(map(str, facts + processor))
+    return " ".join(map(str, facts + processor()))

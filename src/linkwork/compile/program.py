@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,7 +18,10 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
     derive = builders(eq)
 
     def build(name: str) -> NativeFunction:
-        compiled = compile_function(derive[name](), name=name)
+        clock = time.perf_counter()
+        function = derive[name]()
+        program.derive_seconds += time.perf_counter() - clock
+        compiled = compile_function(function, name=name)
         program.compile_seconds += compiled.seconds
         return compiled
 
@@ -29,10 +33,11 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         channels=eq.channels,
         events=tuple(e for e, _ in eq.events),
         unweighted=np.array(eq.unweighted, dtype=bool),
-        scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]),
+        scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]) if eq.scale.size else None,
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        settling=eq.settled is not None,
         symbolic=lambda name: derive[name](),
     )
     return program

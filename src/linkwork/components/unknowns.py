@@ -90,6 +90,21 @@ class Equation(Element):
             raise ModelError("gives no scalar residuals.", component=name, remedy="Give expressions that must vanish.")
         self.residuals = [SX(r) for r in residuals]
 
+    def channels(self, view):
+        """How far Newton's method is from its end, as a share of the terms; where equations are linear, it has none."""
+        model = self.model
+        assert model is not None
+        unknowns = model.of_type(Unknown)
+        x, mine = ca.vertcat(*(u.highest for u in unknowns)), ca.vertcat(*self.residuals)
+        if not ca.depends_on(ca.jacobian(mine, x), x):
+            return {}
+        rates = ca.vertcat(*solved(model, unknowns, model.of_type(Equation)))
+        left, slope, rest = ca.substitute(
+            [mine, ca.jacobian(mine, x), ca.substitute(mine, x, SX.zeros(x.numel(), 1))], [x], [rates]
+        )
+        terms = ca.fabs(rest) + ca.fabs(slope) @ ca.fabs(rates)
+        return {"residual": ("", ca.mmax(ca.fabs(left) / ca.fmax(terms, 1e-300)))}
+
     def states(self, view: View) -> list[Declared]:
         model = self.model
         assert model is not None

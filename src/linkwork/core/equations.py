@@ -28,6 +28,10 @@ class Row:
         return f"{self.owner} ({self.direction})"
 
 
+DRIVES = ("motion", "speed", "acceleration")
+"""Directions of the rows that motion laws write."""
+
+
 @dataclass(frozen=True)
 class Placement:
     """A consistent start as every formulation can read it: numbers, world axes.

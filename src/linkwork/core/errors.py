@@ -35,6 +35,10 @@ class IntegrationError(LinkworkError):
         self.partial = partial
 
 
+class LinkworkWarning(UserWarning):
+    """A run finished, but the watch found something that its reader must know (see `Result.warnings`)."""
+
+
 class UnknownName(LinkworkError, KeyError):
     """A channel, parameter, component or example that does not exist."""
 

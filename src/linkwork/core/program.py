@@ -97,6 +97,10 @@ class Program:
     """Natural unit of each state: absolute tolerances are multiples of it. None: 1."""
     constrained: bool = False
     """Whether `project` has anything to do."""
+    settling: bool = False
+    """Whether the position residual of `project` also counts what equations of networks move."""
+    derive_seconds: float = 0.0
+    """Spent on deriving functions (Jacobians among them) when they were first asked for."""
     compile_seconds: float = 0.0
     symbolic: Callable[[str], Any] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""

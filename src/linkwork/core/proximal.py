@@ -56,7 +56,8 @@ class Order:
         before = {new: old for old, new in place.items()}
         felt = [self.felt[before[k]] if k in before else None for k in range(total)]
         size = [self.size[before[k]] if k in before else max(self.size, default=1.0) for k in range(total)]
-        return Order(pairs, felt, size, {place[k]: w for k, w in self.weights.items() if k in place}, self.massless, self.uneven)
+        weights = {place[k]: w for k, w in self.weights.items() if k in place}
+        return replace(self, pairs=pairs, felt=felt, size=size, weights=weights)
 
 
 class KKT:
@@ -116,6 +117,8 @@ class KKT:
         return step if reach is None else within(step, reach)
 
     def _once(self, r: SX, c: SX, *, refined: bool = True) -> tuple[SX, SX]:
+        if not self.n:  # everything is driven: rows hold, or contradict each other, without forces
+            return SX(0, 1), SX.zeros(self.m, 1)
         if self.ties:
             r = r + self.pull @ c[self.ties]
         z = ca.solve(self.U.T, ca.densify(ca.vertcat(r, c))[self.first])

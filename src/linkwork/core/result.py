@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
@@ -12,8 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core import reaction, summary
-from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
+from linkwork.core.finding import Finding
 from linkwork.core.program import Channel
+from linkwork.core.verification import Verification
 
 
 class Result(Mapping[str, np.ndarray]):
@@ -25,7 +28,8 @@ class Result(Mapping[str, np.ndarray]):
     record       how the run was made; JSON-able. Keys that are understood here:
                  "model", "status" ("finished" | "cancelled" | "failed"), "formulation", "solver", "rtol", "atol",
                  "parameters" {name: value}, "versions" {package: text}, "timings" {"derive", "compile", "run":
-                 seconds}, "statistics" {"accepted", "rejected": steps, …}, "show" [channel patterns worth a first look]
+                 seconds}, "statistics" {"accepted", "rejected": steps, …}, "show" [channel patterns worth a first
+                 look], "warnings" [what the watch found: name, component, time, message]
     events       (time [s], name) of each located event, in order
     description  the mechanism, as far as a reader of the numbers needs it; JSON-able. "ground" is the ground's name;
                  "joints" maps each joint to {"dimension": 2 | 3, "first": side, "second": side}, with
@@ -133,6 +137,23 @@ class Result(Mapping[str, np.ndarray]):
         if not self.t.size:
             raise LinkworkError("the result is empty: it has no last sample.", component=self.record.get("model"))
         return dict(zip(self, self.data[-1].tolist(), strict=True))
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """What the watch has to say about the run; empty: nothing. Each has name, component, time [s] and message."""
+        return [Finding.read(data) for data in self.record.get("warnings", [])]
+
+    @property
+    def verification(self) -> Verification | None:
+        """Digits that can be believed, of a run with verify=True; None: it was not asked for."""
+        data = self.record.get("verification")
+        return None if data is None else Verification.read(data)
+
+    def warn(self, findings: Iterable[Finding]) -> None:
+        """Add to `warnings`, and tell each as a Python warning."""
+        for finding in findings:
+            self.record.setdefault("warnings", []).append(plain(finding.plain()))
+            warnings.warn(str(finding), LinkworkWarning, stacklevel=3)
 
     def reaction(self, joint: str, *, frame: str = "world", on: str = "second") -> dict[str, np.ndarray]:
         """The wrench a joint applies to one of its bodies, at the joint, in the axes of a chosen frame.

@@ -32,6 +32,7 @@ def facts(result: Result) -> dict[str, str]:
         "steps": _steps(statistics),
         **{f"{what} time": seconds(timings[what]) for what in ("derive", "compile", "run") if what in timings},
         "energy drift": _with_unit(_drift(result), "J"),
+        "energy at work": "" if _drift(result) is None else _with_unit(_moved(result), "J"),
         "position residual": _residual(result, "residual.position"),
         "velocity residual": _residual(result, "residual.velocity"),
         "reactions not unique": ", ".join(record.get("undetermined reactions", [])),
@@ -40,6 +41,8 @@ def facts(result: Result) -> dict[str, str]:
             for name, values in record.get("starts that follow others", {}).items()
         ),
         "events": str(len(result.events)) if result.events else "",
+        "digits verified": ", ".join(f"{group} {n:.1f}" for group, n in _verified(record).items()),
+        "warnings": str(len(record["warnings"])) if record.get("warnings") else "",
     }
     return {what: text for what, text in lines.items() if text}
 
@@ -60,6 +63,17 @@ def _drift(result: Result) -> float | None:
     """None where a part of the balance was left out: what remains changes for good reasons."""
     parts = ("energy.total", "energy.dissipated", "energy.supplied")
     return None if set(parts) & set(result.record.get("left out", ())) else energy_drift(result)
+
+
+def _moved(result: Result) -> float | None:
+    """Largest change of an energy in the run [J]: what a drift is to be measured against."""
+    names = [n for n in ("energy.kinetic", "energy.potential", "energy.dissipated", "energy.supplied") if n in result]
+    return max((float(np.ptp(result[n])) for n in names if result[n].size), default=None)
+
+
+def _verified(record: Mapping[str, Any]) -> Mapping[str, float]:
+    found: Mapping[str, float] = record.get("verification", {}).get("digits", {})
+    return found
 
 
 def largest(channels: Mapping[str, np.ndarray], name: str) -> float | None:

@@ -16,6 +16,7 @@ from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
 from linkwork.core.unilateral import Contact, Unilateral
+from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
@@ -34,6 +35,8 @@ class Contributions:
     dissipation: SX = field(default_factory=lambda: SX(0))
     supply: SX = field(default_factory=lambda: SX(0))
     """Power that active laws and forces put in [W]; that of moving constraints is not in it."""
+    given: SX = field(default_factory=lambda: SX(0))
+    """Stored energy that also changes by time, inputs and states of the user's own [J]; see `energies`."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     """(name, state symbol, its derivative) of first-order states that components need."""
     starts: dict[str, Any] = field(default_factory=dict)
@@ -123,8 +126,7 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         total += effort
         got.potential += stored
         got.dissipation += lost
-        if not law.passive:
-            got.supply += effort * v + lost + view.time_derivative(stored)
+        _account(got, view, stored, None if law.passive else effort * v + lost)
         for switch in law.switches(x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
         kind = type(law).__name__.lower()
@@ -144,14 +146,15 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
     got.potential += stored
     got.dissipation += lost
     got.supply += SX(_named(element.name, element.supply, view))
+    power = None
     if not element.passive:
-        power = SX(0)
+        power = lost + sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         for load in loads:
             frame = view.frame(load.marker)
             power += ca.dot(load.force, frame.v) + ca.dot(load.torque, frame.w)
-        power += sum((effort * view.rate(c) for c, effort in efforts), SX(0))
-        got.supply += power + lost + view.time_derivative(stored)
-    for state in _named(element.name, element.states, view):
+    states = _named(element.name, element.states, view)
+    _account(got, view, stored, power, [(s.symbol, SX(s.rate)) for s in states])
+    for state in states:
         got.first_order.append((state.name, state.symbol, SX(state.rate)))
         got.starts[state.name] = state.start
         if state.unit is not None:
@@ -160,6 +163,16 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
+
+
+def _account(got: Contributions, view: Any, stored: SX, power: SX | None, own: Own = ()) -> None:
+    """What is supplied so that `stored` is as it is; power: put in and lost by what is active, None: it is passive."""
+    got.supply += SX(0) if power is None else power
+    if is_given(view, stored, own):
+        got.given += stored
+        got.supply -= by_motion(view, stored, own) if power is None else SX(0)
+    elif power is not None:
+        got.supply += by_motion(view, stored, own)
 
 
 def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:

@@ -17,6 +17,7 @@ from linkwork.core.equations import Equations, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.energies import given_by_bodies
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
@@ -88,7 +89,7 @@ def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX
         multipliers={name: [rows.all_pull[k] for k in mine] for name, mine in owned.items() if mine},
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=work_states(view, got, rows.all_velocity, rows.all_pull),
+        work=work_states(view, got, rows.all_velocity, rows.all_pull, acceleration),
     )
 
 
@@ -152,10 +153,12 @@ def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
     return ca.vertcat(*total.values(), SX(len(view.variables), 1))
 
 
-def work_states(view: Any, got: Contributions, velocity: SX, multipliers: SX, servos: SX | None = None) -> list:
+def work_states(
+    view: Any, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
+) -> list:
     """States that integrate what was lost and what was supplied, where there is any."""
     at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
-    supply = got.supply + (0 if servos is None else servos)
+    supply = got.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]
     if velocity.numel():
         supply += ca.dot(multipliers, at_rest)
     work = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -126,7 +127,19 @@ class MaximalView:
 
     def time_derivative(self, x: SX) -> SX:
         """d/dt of an expression at constant speeds v."""
-        return ca.jtimes(x, ca.vertcat(self.config, self.t), ca.vertcat(self.config_rate, 1))
+        moving, rates = self.moving()
+        return ca.jtimes(x, ca.vertcat(moving, self.t), ca.vertcat(rates, 1))
+
+    @cached_property
+    def own_symbols(self) -> set[int]:
+        """Hashes of what the motion and the parameters alone determine."""
+        parameters = self.model.symbols(self.model.parameters)
+        known = ca.vertcat(*self.moving(), self.speeds, *parameters, *self.turns.values())
+        return {s.element_hash() for s in ca.symvar(known)}
+
+    def moving(self) -> tuple[SX, SX]:
+        """What moves with the mechanism, and its rates; time itself is not in it."""
+        return self.config, self.config_rate
 
     def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
         """d/dt of a speed, for accelerations of all bodies in the order of v (a: of the formulation's own speeds)."""

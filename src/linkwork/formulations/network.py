@@ -270,27 +270,35 @@ class Writer:
         """Channels, energies, switches; all are resolved at once, as each pass goes through all steps."""
         got = self.got
         got.accelerations += self.bound.accelerations
+        model = self.view.model
+        outside = ca.vertcat(model.t, *model.symbols(model.inputs))
         channels: dict[str, tuple[str, SX]] = {}
         switches: list[tuple[Event, SX]] = []
-        energies = [SX(0), SX(0), SX(0)]
+        energies = [SX(0), SX(0), SX(0), SX(0)]
         for c in self.solved.flat.components:
             channels |= {q.name: (q.unit, q.symbol) for q in c.quantities()}
             channels |= {f"{c.name}.{name}": (unit, SX(x)) for name, (unit, x) in c.channels().items()}
             for k, switch in enumerate(c.switches()):
                 switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
-            energies = [x + y for x, y in zip(energies, _energies(c), strict=True)]
+            energies = [x + y for x, y in zip(energies, _energies(c, outside), strict=True)]
         found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
         got.potential += next(found)
         got.dissipation += next(found)
         got.supply += next(found)
+        got.given += next(found)
         got.channels |= {name: (unit, next(found)) for name, (unit, _) in channels.items()}
         got.events += [(event, next(found)) for event, _ in switches]
 
 
-def _energies(c: PortComponent) -> tuple[SX, SX, SX]:
-    """What it stores [J], loses and supplies [W]."""
+def _energies(c: PortComponent, outside: SX) -> tuple[SX, SX, SX, SX]:
+    """What it stores [J], loses and supplies [W], and what it stores as time and inputs (outside) say [J].
+
+    The last counts as supplied, less what the component itself puts in: see `energies`.
+    """
     stored, lost = SX(c.stored()), SX(c.lost())
+    given = bool(ca.depends_on(stored, outside))
+    own = c.der(stored) - (ca.jacobian(stored, outside[0]) if given else 0)
     if not c.source:
-        return stored, lost, SX(0)
+        return stored, lost, -own if given else SX(0), stored if given else SX(0)
     power = sum((p.power for p in c.ports.values()), SX(0))
-    return stored, lost, c.der(stored) + lost - power
+    return stored, lost, lost - power + (0 if given else own), stored if given else SX(0)

@@ -13,7 +13,8 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.points import Point
 from linkwork.formulations.contributions import Contributions
-from linkwork.geometry import SX, as_vector, cross, dot
+from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
+from linkwork.geometry import SX, as_vector, cross
 
 Named = list[tuple[str, str]]
 
@@ -77,7 +78,7 @@ def channels(model: Any, view: Any, got: Contributions, seen: Observed) -> tuple
     _coordinates(record, view, view.variables, got, seen)
     for name, (unit, value) in got.channels.items():
         record.scalar(name, unit, value)
-    _energies(record, model, view, got, seen.work)
+    _energies(record, view, got, seen)
     record.scalar("residual.position", "m", largest(seen.position))
     record.scalar("residual.velocity", "m/s", largest(seen.velocity))
     return record.values, record.names
@@ -141,18 +142,13 @@ def _coordinates(
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
 
 
-def _energies(record: Recorder, model: Any, view: Any, got: Contributions, work: list[tuple[str, SX, SX]]) -> None:
-    gravity = as_vector(model.gravity)
-    kinetic, potential = SX(0), got.potential
-    for body in view.bodies:
-        frame = view.body(body)
-        w = frame.R.T @ frame.w
-        inertia = ca.dot(w, SX(body.inertia) @ w) if not view.planar else body.inertia * w[2] ** 2
-        kinetic += body.mass * dot(frame.v, frame.v) / 2 + inertia / 2
-        potential = potential - body.mass * dot(gravity, frame.p)
+def _energies(record: Recorder, view: Any, got: Contributions, seen: Observed) -> None:
+    kinetic = sum((kinetic_of(view, body) for body in view.bodies), SX(0))
+    potential = got.potential + sum((weight_of(view, body) for body in view.bodies), SX(0))
     record.scalar("energy.kinetic", "J", kinetic)
     record.scalar("energy.potential", "J", potential)
     record.scalar("energy.total", "J", kinetic + potential)
-    states = {name: symbol for name, symbol, _ in work}
-    for name in ("energy.dissipated", "energy.supplied"):
-        record.scalar(name, "J", states.get(name, SX(0)))
+    states = {name: symbol for name, symbol, _ in seen.work}
+    record.scalar("energy.dissipated", "J", states.get("energy.dissipated", SX(0)))
+    given = got.given + given_by_bodies(view, seen.acceleration)[0]
+    record.scalar("energy.supplied", "J", states.get("energy.supplied", SX(0)) + given)

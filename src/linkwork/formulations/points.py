@@ -190,5 +190,5 @@ def _observed(
         multipliers={},
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=maximal.work_states(view, got, rows.all_velocity, pull, servos),
+        work=maximal.work_states(view, got, rows.all_velocity, pull, acceleration, servos),
     )

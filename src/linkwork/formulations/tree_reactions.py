@@ -7,11 +7,13 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
+from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.guided import guided
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.tree_view import TreeView
@@ -57,6 +59,7 @@ def observed_on_tree(
         return totals[c] - got.efforts.get(c, SX(0)) + by_rate.T @ pull
 
     servos = sum((servo(c) * view.rate(c) for c in view.driven), SX(0))
+    servos += sum((_carrying(view, guide, wrenches[guide.body.name]) for guide in view.guides), SX(0))
     return observe.Observed(
         acceleration=acceleration,
         pull=of_joint,
@@ -66,8 +69,15 @@ def observed_on_tree(
         },
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=maximal.work_states(view, got, rows.all_velocity, pull, servos),
+        work=maximal.work_states(view, got, rows.all_velocity, pull, acceleration, servos),
     )
+
+
+def _carrying(view: TreeView, guide: Guide, wrench: tuple[SX, SX]) -> SX:
+    """Power [W] of a guide that moves by itself, as time goes on: where its coordinates rest, it does not."""
+    moving = guided(guide, view.t, view.symbols, view.rates_of_symbols, SX.zeros(view.symbols.numel(), 1))
+    at_rest = ca.substitute(ca.vertcat(moving.v, moving.w), view.rates_of_symbols, 0 * view.rates_of_symbols)
+    return SX(0) if ca.simplify(at_rest).is_zero() else ca.dot(ca.vertcat(*wrench), at_rest)
 
 
 def _as_spatial(view: TreeView, chart: Chart, wrench: tuple[SX, SX]) -> SX:

@@ -71,19 +71,18 @@ class TreeView(MaximalView):
         """The rate of a coordinate as the bodies' speeds give it."""
         return super().rate(c)
 
-    def time_derivative(self, x: SX) -> SX:
+    def moving(self) -> tuple[SX, SX]:
         driven = self.driven.values()
         moving = ca.vertcat(
-            self.config, self.t, self.chart_coordinates, *(d.symbol for d in driven), *(d.rate_symbol for d in driven)
+            self.config, self.chart_coordinates, *(d.symbol for d in driven), *(d.rate_symbol for d in driven)
         )
         rates = ca.vertcat(
             self.config_rate,
-            1,
             *(chart.qdot for chart in self.charts),
             *(d.rate_symbol for d in driven),
             *(d.second for d in driven),
         )
-        return ca.jtimes(x, moving, rates)
+        return moving, rates
 
     def acceleration(self, speed: SX, of_bodies: SX, a: SX) -> SX:
         on_bodies = super().acceleration(speed, of_bodies, a)

@@ -76,7 +76,7 @@ class _Session:
         options = binding.Options(
             method=binding.METHODS[solver.method],
             fixed=fixed,
-            project_steps=projection and (solver.projects_steps or not fixed),
+            project_steps=self._projects(projection and (solver.projects_steps or not fixed)),
             project_outputs=projection,
             t0=problem.t0,
             t1=problem.t1,
@@ -102,6 +102,10 @@ class _Session:
                 len(starts) - 1, len(rows), *(pointer(part, ctypes.c_int32) for part in self._structure)
             )
         return options
+
+    def _projects(self, steps: bool) -> int:
+        """0: no; 1: yes, and what is left says whether constraints can be met; 2: yes, but it says more than that."""
+        return (2 if self._problem.program.settling else 1) if steps else 0
 
     def advance_to_end(self) -> str:
         problem = self._problem

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers
+from linkwork.core.equations import DRIVES
 from linkwork.core.errors import AssemblyError
 
 
@@ -37,6 +38,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     sizes = np.concatenate([numbers.units[0], np.full(r.size - len(eq.rows), 1.0)])
     if strict and np.any(miss > 1e-7 * np.maximum(sizes, np.abs(r).max())):
         given = sorted({names[k] for k in range(len(eq.rows), r.size)})
+        given += [f"motion of {row.owner}" for row in eq.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})
         raise AssemblyError(
             f"the start speeds contradict the joints by {miss.max():.3g} m/s or rad/s (most at {', '.join(worst)}).",

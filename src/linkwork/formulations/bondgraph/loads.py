@@ -16,8 +16,8 @@ from linkwork.components.laws import Law
 from linkwork.components.relations import Relation
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
-from linkwork.core.port import PortComponent
 from linkwork.core.errors import ModelError
+from linkwork.core.port import PortComponent
 from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.bondgraph.networks import networks
 from linkwork.formulations.contributions import Contributions
@@ -132,8 +132,7 @@ def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> N
         rate = net.view.time_derivative(expression) if at_position else expression
         name = f"{constraint.name}-{k + 1}"
         if isinstance(constraint, Relation):
-            feeds = _by_coordinates(net, constraint)
-            value = SX(0)
+            feeds, value = _by_coordinates(net, constraint), -ca.jacobian(expression, net.view.t)
         else:
             feeds, value = _by_bodies(net, rate)
         at = net.combined(name, feeds, "translation", constraint.name, label=constraint.name)

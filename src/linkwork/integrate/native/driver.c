@@ -10,6 +10,11 @@
 static const lw_method *const methods[] = {&lw_method_rk4, &lw_method_dopri5, &lw_method_dop853,
                                            &lw_method_generalized_alpha, &lw_method_radau};
 
+/* By how much constraints may be off after a projection, in natural units: where a shorter step does not help, they
+ * cannot be met together. */
+static const double UNMET = 1e-3;
+static const int32_t PATIENCE = 10;
+
 LW_API void lw_run_destroy(lw_run *run)
 {
     if (!run) return;
@@ -143,11 +148,13 @@ static void choose_step(lw_run *run)
 /* After a failed attempt: shrink, or give up with the reason. */
 static int retry(lw_run *run, lw_outcome outcome)
 {
-    static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON};
+    static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON, LW_OPEN};
     run->counters[LW_N_REJECTED]++;
     if (run->options.fixed) return fail(run, reason[outcome]);
     double floor_ = fmax(run->options.min_step, 16 * DBL_EPSILON * fmax(fabs(run->t), fabs(run->t_new)));
     if (run->h <= floor_) return fail(run, reason[outcome]);
+    /* Shorter steps would only creep up to where it cannot go on. */
+    if (outcome == LW_STEP_OPEN && ++run->opened > PATIENCE) return fail(run, LW_OPEN);
     run->h = outcome == LW_REJECTED ? fmin(run->h_next, 0.9 * run->h) : 0.25 * run->h;
     if (run->h < floor_) run->h = floor_;
     return LW_RUNNING;
@@ -196,8 +203,11 @@ static int step(lw_run *run)
     do {
         run->attempts++;
         lw_outcome outcome = run->method->attempt(run);
-        if (outcome == LW_ACCEPTED && run->options.project_steps && !lw_project(run, run->t_new, run->y_new))
-            outcome = LW_STEP_NONFINITE;
+        if (outcome == LW_ACCEPTED && run->options.project_steps) {
+            if (!lw_project(run, run->t_new, run->y_new)) outcome = LW_STEP_NONFINITE;
+            else if (run->unmet > UNMET && run->options.project_steps == 1) outcome = LW_STEP_OPEN;
+            else if (run->unmet < 0.1 * UNMET) run->opened = 0;
+        }
         if (outcome != LW_ACCEPTED) return retry(run, outcome);
         t_cut = run->t_new;
         y_cut = run->y_new;

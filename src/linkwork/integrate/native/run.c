@@ -86,6 +86,7 @@ int lw_project(lw_run *run, double t, double *y)
         run->counters[LW_N_PROJECTIONS]++;
         if (!lw_all_finite(moved, run->n)) return 0;
         memcpy(y, moved, (size_t)run->n * sizeof(double));
+        run->unmet = residual[0];
         if (residual[0] <= 1e-9) break;
     }
     return 1;

@@ -12,11 +12,12 @@ typedef enum {
     LW_UNDERFLOW = 4,
     LW_NEWTON = 5,
     LW_MAX_STEPS = 6,
-    LW_MEMORY = 7
+    LW_MEMORY = 7,
+    LW_OPEN = 8 /* the constraints cannot be met */
 } lw_status;
 
 /* What one attempted step came to. */
-typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON } lw_outcome;
+typedef enum { LW_ACCEPTED, LW_REJECTED, LW_STEP_NONFINITE, LW_STEP_NEWTON, LW_STEP_OPEN } lw_outcome;
 
 enum { LW_RK4 = 0, LW_DOPRI5 = 1, LW_DOP853 = 2, LW_GENERALIZED_ALPHA = 3, LW_RADAU = 4 };
 
@@ -40,7 +41,7 @@ typedef struct {
 
 /* Mirrored field by field by `_Options` in binding.py. */
 typedef struct {
-    int32_t method, fixed, project_steps, project_outputs;
+    int32_t method, fixed, project_steps, project_outputs; /* project_steps: 1 if what is left is to be watched, 2 if not */
     double t0, t1, rtol;
     const double *atol; /* one per y */
     double step;        /* fixed or first step; 0: choose */
@@ -81,6 +82,7 @@ struct lw_run {
     double *atol, *times;
     double *work, *y, *y_new, *scaled, *scratch, *sample;
     double t, t_new, h, h_next, h_fixed;
+    double unmet; /* position residual before the last Newton step of the last projection, in natural units */
     double signals_time;
     int signals_known, started, fresh; /* fresh: no accepted step since the (re)start */
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
@@ -89,6 +91,7 @@ struct lw_run {
     int off_grid; /* this step was shortened: the grid starts anew after it */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;
+    int32_t opened; /* attempts that ended off the constraints since the last step that was well on them */
     int32_t status, culprit, weighted_count;
     int64_t counters[LW_COUNTERS];
     lw_table output; /* t, step, y... */

@@ -1,0 +1,66 @@
+"""No false alarm on random mechanisms: what the watch tells there, the motion itself shows."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+from .agreement import EXACT
+from .mechanisms import random_mechanism
+
+SHAPES = [(planar, loops) for planar in (True, False) for loops in (0, 1, 2)]
+
+
+def alarms(planar: bool, loops: int, seeds: range, formulations: list[str]) -> tuple[int, dict[str, str]]:
+    """Runs that were made, and what was told without reason."""
+    runs, wrong = 0, {}
+    for seed in seeds:
+        model = random_mechanism(seed, planar=planar, loops=loops, size=2 + seed % 4)
+        report = model.check()
+        if report.singular or not report.ok:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lw.LinkworkWarning)
+            try:
+                r = model.simulate(0.5, formulation=formulations[seed % len(formulations)])
+            except lw.IntegrationError as error:  # some are driven to the end of their way
+                if "cannot reach" not in error.cause:
+                    wrong[model.name] = str(error)
+                continue
+        runs += 1
+        if r.warnings and not jumps(r):
+            wrong[model.name] = str(r.warnings[0])
+    return runs, wrong
+
+
+def jumps(r: lw.Result) -> bool:
+    """Whether a body's speed jumps between two samples: where a law sits on an angle that jumps at half a turn."""
+    speeds = [r[name] for name in r if name.rpartition(".")[2] in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    steps = [np.abs(np.diff(x)) for x in speeds]
+    return any(d.max() > 30 * (np.sort(d)[-4] + 1e-9) for d in steps)
+
+
+@pytest.mark.parametrize(("planar", "loops"), SHAPES)
+def test_no_false_alarm(planar, loops):
+    runs, wrong = alarms(planar, loops, range(3 if planar else 1), EXACT[:2])
+    assert runs and not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize(("planar", "loops"), SHAPES)
+def test_no_false_alarm_on_many_more(planar, loops, batch):
+    runs, wrong = alarms(planar, loops, range(100 + 5 * batch, 105 + 5 * batch), EXACT)
+    assert runs and not wrong
+
+
+def test_law_on_an_angle_that_jumps_is_named():
+    """A spring on an angle of a ball joint that passes half a turn: its torque changes sign, and energy with it."""
+    model = random_mechanism(6, planar=False, loops=0, size=4)
+    with pytest.warns(lw.LinkworkWarning, match="j4.ry"):
+        r = model.simulate(0.5)
+    (finding,) = r.warnings
+    assert finding.time == pytest.approx(0.42, abs=0.005)
+    assert np.abs(np.diff(r["j4.rx"])).max() > 3
