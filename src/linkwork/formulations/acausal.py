@@ -27,7 +27,8 @@ from linkwork.formulations.observe import largest
 from linkwork.formulations.order import order_of, structure_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, cross
-from linkwork.structure.solution import Mechanism, Solver
+from linkwork.structure.mechanism import Mechanism
+from linkwork.structure.solution import Solver
 from linkwork.structure.system import Equation, Multiplier, System, parts
 
 

@@ -22,7 +22,8 @@ from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced, reduced
 from linkwork.structure.index import Index, index_of
 from linkwork.structure.linear import solve
-from linkwork.structure.solution import Kept, Mechanism, Solution, Solver
+from linkwork.structure.mechanism import Mechanism
+from linkwork.structure.solution import Kept, Solution, Solver
 from linkwork.structure.system import System
 
 

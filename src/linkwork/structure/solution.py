@@ -16,11 +16,11 @@ import casadi as ca
 
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
-from linkwork.core.proximal import KKT, Order
 from linkwork.geometry import SX
 from linkwork.structure.blocks import blocks
 from linkwork.structure.index import Index
-from linkwork.structure.linear import is_equal, is_symmetric, solve
+from linkwork.structure.linear import solve
+from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
 from linkwork.structure.tearing import Torn, tear
 
@@ -69,47 +69,6 @@ class Solution:
             return expressions
         symbols, values = [s for s, _ in self.steps], [x for _, x in self.steps]
         return ca.substitute_inplace(symbols, values, expressions, False)[1]
-
-
-@dataclass(frozen=True)
-class Mechanism:
-    """Speeds and multipliers of a mechanism: their places in it by unknown, and the order of elimination."""
-
-    speeds: dict[int, int]
-    rows: dict[int, int]
-    """By id of the unknown."""
-    order: Order
-    massless: dict[str, SX]
-    """By body, the symbol that stands for a mass or inertia of zero: without, the structure would not show it."""
-
-    def has(self, x: Quantity) -> bool:
-        return id(x) in self.speeds or id(x) in self.rows
-
-    def refuse_massless(self) -> None:
-        if self.massless:
-            raise ModelError(
-                "it has no mass, and the network it belongs to must be solved together with the mechanism.",
-                component=next(iter(self.massless)),
-                remedy='Give it a mass and inertia, or use formulation="absolute" or "minimal".',
-            )
-
-    def solve(self, J: SX, r: SX, unknowns: list[Quantity]) -> tuple[SX, list[int]] | None:
-        """x with J x = r for accelerations and multipliers, and which of x are left when the others are eliminated one
-        body and joint at a time; None where J is not [M Aᵀ; A 0].
-        """
-        moving = [n for n, x in enumerate(unknowns) if id(x) in self.speeds]
-        held = [n for n, x in enumerate(unknowns) if id(x) in self.rows]
-        zeros = ca.vertcat(SX(0, 1), *self.massless.values())
-        J = ca.sparsify(ca.substitute(J, zeros, SX.zeros(zeros.numel(), 1)))
-        M, A, back = J[moving, moving], J[held, moving], J[moving, held]
-        if J[held, held].nnz() or not (is_symmetric(M) and is_equal(A, back.T)):
-            return None
-        order = self.order.among([self.speeds[id(unknowns[n])] for n in moving],
-                                 [self.rows[id(unknowns[n])] for n in held])
-        x = SX.zeros(len(unknowns), 1)
-        kkt = KKT(ca.triu2symm(ca.triu(M)), A, order)
-        x[moving], x[held] = kkt.solve(r[moving], r[held])
-        return x, [held[k] for k in kkt.cut]
 
 
 class Solver:
