@@ -116,8 +116,8 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
     if eq.explicit:
         return eq.force, SX(0, 1)
     if eq.closure is not None:
-        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure)
-    return KKT(eq.mass, eq.jacobian).solve(eq.force, eq.gamma)
+        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.sizes)
+    return KKT(eq.mass, eq.jacobian, eq.sizes).solve(eq.force, eq.gamma)
 
 
 def _projection(eq: Equations) -> list[SX]:
@@ -127,7 +127,7 @@ def _projection(eq: Equations) -> list[SX]:
         q, v = eq.projected()
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
-        kkt = KKT(eq.mass, eq.jacobian)  # the factors at the unprojected position serve both
+        kkt = KKT(eq.mass, eq.jacobian, eq.sizes)  # the factors at the unprojected position serve both
         q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:

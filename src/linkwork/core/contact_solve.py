@@ -21,7 +21,9 @@ LEAST = 1e-3
 """Share of the largest normal force below which friction is shared as if it were that."""
 
 
-def solve(mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure) -> tuple[SX, SX]:
+def solve(
+    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX | None = None
+) -> tuple[SX, SX]:
     """(a, λ) of  M a + Bᵀλ = f,  A a + C λ = γ.
 
     With a = a₀ + X λ_c, X the response of masses and joints to unit forces at the contacts, (A X + C) λ_c = γ − A a₀.
@@ -29,7 +31,7 @@ def solve(mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure) -> tup
     Redundant contacts share their load as redundant joints do, by a softness that refinement takes out again; and what
     sticks, in proportion to the normal forces, so that a box does not slip at one edge before it does at the other.
     """
-    system = _System(mass, jacobian, force, gamma, closure)
+    system = _System(mass, jacobian, force, gamma, closure, sizes)
     rubbing = {m.normal: m.tangential for m in closure.modes if m.tangential and m.normal is not None}
     if len(rubbing) > 1:
         pushed = system.solve(system.softness, refinements=1)
@@ -42,10 +44,10 @@ def solve(mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure) -> tup
 class _System:
     """(R X + C) λ = r for the multipliers of the contacts alone."""
 
-    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure):
+    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX | None):
         self.joints, self.contacts = closure.joints, closure.contacts
         self.mass = mass
-        kkt = KKT(mass, _rows(jacobian, self.joints))
+        kkt = KKT(mass, _rows(jacobian, self.joints), None if sizes is None else _rows(sizes, self.joints))
         none = SX.zeros(len(self.joints), 1)
         self.a0, self.m0 = kkt.solve(force, _rows(gamma, self.joints))
         self.R, self.G = jacobian[self.contacts, :], -closure.pull[self.contacts, :]

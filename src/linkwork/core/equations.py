@@ -109,6 +109,8 @@ class Equations:
     """v̇ = force: the formulation has solved for it."""
     projected: Callable[[], tuple[SX, SX]] | None = None
     """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
+    sizes: SX | None = None
+    """|row of A|² at a general position, where rows can vanish in singular ones; None: they do not."""
     softness: Mapping[Row, tuple[float, float]] = field(default_factory=dict)
     """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False

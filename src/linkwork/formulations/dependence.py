@@ -52,13 +52,13 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     def put(expressions: list[SX]) -> list[SX]:
         return ca.substitute(expressions, [eq.q[q_bound], eq.v[v_bound]], [held, rates])
 
-    mass, force, A, gamma = put([eq.mass, eq.force, eq.jacobian, eq.gamma])
+    mass, force, A, gamma, sizes = put([eq.mass, eq.force, eq.jacobian, eq.gamma, eq.sizes])
     _check(model, eq, put([eq.position])[0], q)
     small = ca.triu2symm(ca.triu(B.T @ mass @ B))
     a = SX.sym("a", v.numel())
     whole = B @ a + drift
     # Multipliers of the joints the loop would be cut at: whatever the equations of all coordinates still lack.
-    multipliers = KKT(mass, A).solve(force - mass @ whole, SX.zeros(gamma.numel(), 1))[1] if eq.rows else SX(0, 1)
+    multipliers = KKT(mass, A, sizes).solve(force - mass @ whole, SX.zeros(gamma.numel(), 1))[1] if eq.rows else SX(0, 1)
     names = list(eq.outputs)
     zdot, *rest = put([eq.zdot, *(x for _, x in eq.outputs.values()), *(g for _, g in eq.events)])
     zdot, *rest = ca.substitute([zdot, *rest], [eq.a, eq.multipliers], [whole, multipliers])
@@ -83,6 +83,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
         velocity=SX(0, 1),
         jacobian=SX(0, v.numel()),
         gamma=SX(0, 1),
+        sizes=None,
         retract=retract,
         start=lambda placed: eq.start(placed)[[*q_free, *(n + k for k in v_free)]],
         rows=[],

@@ -22,6 +22,7 @@ from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.dependence import reduced
 from linkwork.formulations.recursion import child_marker
+from linkwork.formulations.row_sizes import general_sizes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
@@ -63,6 +64,7 @@ def formulate(
         by_rate = ca.horzcat(by_rate, SX(by_rate.shape[0], len(view.variables)))  # these are among view.v
         by_body, by_rate, own, push_, gamma = view.in_states([by_body, by_rate, maximal.own_forces(view), push, gamma])
         mass = T.T @ M @ T
+        sizes = general_sizes(view, by_body, T)
         force = efforts + T.T @ (own + push_ - M @ drift)
         jacobian, gamma = by_body @ T + by_rate, gamma - by_body @ drift
         for x in got.inertias:
@@ -70,12 +72,12 @@ def formulate(
             (value, owed) = view.in_states([x.value, view.acceleration(view.rate(x.second), drift, 0 * a)])
             mass, force = mass + first.T @ (value * second), force - first.T @ (value * owed)
     else:
-        mass, jacobian = SX.eye(view.rates.numel()), SX(0, view.rates.numel())
+        mass, jacobian, sizes = SX.eye(view.rates.numel()), SX(0, view.rates.numel()), None
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
-    found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma}
+    found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma, "sizes": sizes}
     equations = packed_on_tree(
         view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found
     )

@@ -38,12 +38,14 @@ def packed(
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
     probes: Mapping[str, tuple[str, SX]] | None = None,
+    sizes: SX | None = None,
     **more: Any,
 ) -> Equations:
     """Equations from expressions in the symbols of a view.
 
     names: owner of each coordinate, then of each speed; counters: further states that only count turns;
-    first_order: states beside those of the contributions; probes: quantities for after a run; more: passed on.
+    first_order: states beside those of the contributions; probes: quantities for after a run; sizes: of the
+    rows of the Jacobian at a general position; more: passed on.
     """
     model = view.model
     outputs, channels = observe.channels(model, view, got, seen)
@@ -52,12 +54,14 @@ def packed(
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]
     settled, unsettled = _settled(got, z), got.kept_residual
+    lengths = SX(0, 1) if sizes is None else sizes
     main = [mass, ca.densify(force), zdot, rows.position, rows.velocity, jacobian, gamma, qdot, settled, unsettled]
+    main.append(lengths)
     if got.accelerations:
         main, outputs, switches, looked = _with_accelerations(view, got, seen, a, main, outputs, switches, looked)
     pressed = [part for contact in got.contacts for part in contact.parts()]
     done = view.in_states([*main, *outputs, *switches, *pressed, *looked])
-    mass, force, zdot, position, velocity, jacobian, gamma, qdot, settled, unsettled = done[: len(main)]
+    mass, force, zdot, position, velocity, jacobian, gamma, qdot, settled, unsettled, lengths = done[: len(main)]
     values = done[len(main) : len(main) + len(outputs)]
     located = done[len(main) + len(outputs) :][: len(switches)]
     pressed = done[len(main) + len(outputs) + len(switches) :][: len(pressed)]
@@ -94,6 +98,7 @@ def packed(
         tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
         contacts=[c.of(pressed[k * each : (k + 1) * each]) for k, c in enumerate(got.contacts)],
         stabilised=isinstance(stabilisation, Baumgarte),
+        sizes=None if sizes is None else lengths,
         softness=softness or {},
         stiff=bool(rows.soft),
         **more,

@@ -26,6 +26,7 @@ from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain
 from linkwork.formulations.particle_view import PointsView
+from linkwork.formulations.row_sizes import general_sizes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, cross
 
@@ -80,9 +81,10 @@ def formulate(
         retract=view.retract,
         start=view.start,
         explicit=True,
+        sizes=general_sizes(view, by_body, T),
     )
-    mass, jacobian = eq.mass, eq.jacobian
-    solution = list(KKT(mass, jacobian).solve(eq.force, eq.gamma))
+    mass, jacobian, sizes = eq.mass, eq.jacobian, eq.sizes
+    solution = list(KKT(mass, jacobian, sizes).solve(eq.force, eq.gamma))
     values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
     zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
@@ -97,10 +99,10 @@ def formulate(
         if cut_speed.numel():
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
-            here = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
-            q = q + here[2] @ KKT(*here[:2]).closest(ca.vertcat(here[3], missing), reach=REACH)
-            here = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
-            v = v + here[2] @ KKT(*here[:2]).closest(here[3])
+            here = ca.substitute([mass, jacobian, sizes, X, cut], [view.points], [q])
+            q = q + here[3] @ KKT(*here[:3]).closest(ca.vertcat(here[4], missing), reach=REACH)
+            here = ca.substitute([mass, jacobian, sizes, X, cut_speed], [view.points, view.velocities], [q, v])
+            v = v + here[3] @ KKT(*here[:3]).closest(here[4])
         return q, v
 
     return replace(
@@ -114,6 +116,7 @@ def formulate(
         velocity=ca.vertcat(inner_speed, cut_speed),
         jacobian=SX(0, n),
         gamma=SX(0, 1),
+        sizes=None,
         rows=[],
         outputs={name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)},
         projected=projected,

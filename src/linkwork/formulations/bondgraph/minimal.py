@@ -33,6 +33,7 @@ from linkwork.formulations.bondgraph.tree import TreeMultibond
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.relative_twist import in_joint_axes
+from linkwork.formulations.row_sizes import general_sizes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
@@ -65,6 +66,7 @@ def formulate(
     masses = maximal.masses(view)
     u, a = view.rates, SX.sym("a", view.rates.numel())
     V = speeds_of(net, reading)
+    sizes = general_sizes(view, ca.jacobian(rows.velocity, view.v), ca.jacobian(V, u))
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
     felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
     put = answers(net, reading, rows, masses @ V_dot, felt)
@@ -89,6 +91,7 @@ def formulate(
         force=force,
         jacobian=ca.jacobian(back, rows.multipliers).T,
         gamma=gamma_of(view, got, rows, stabilisation),
+        sizes=sizes,
         stabilisation=stabilisation,
         softness=softness,
         probes=probes(by_bond, put),

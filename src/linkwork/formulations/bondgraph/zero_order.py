@@ -36,6 +36,7 @@ from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.relative_twist import in_joint_axes
+from linkwork.formulations.row_sizes import general_sizes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
@@ -111,8 +112,8 @@ def formulate(
             q = view.retract(q, SX.zeros(view.v.numel(), 1))
         if not eq.velocity.numel():
             return q, v
-        M, A, wrong = ca.substitute([eq.mass, eq.jacobian, eq.velocity], [view.q], [q])
-        return q, v + KKT(M, A).closest(wrong)
+        M, A, sizes, wrong = ca.substitute([eq.mass, eq.jacobian, eq.sizes, eq.velocity], [view.q], [q])
+        return q, v + KKT(M, A, sizes).closest(wrong)
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
@@ -139,6 +140,7 @@ def formulate(
         retract=retract,
         start=start,
         projected=projected,
+        sizes=general_sizes(view, all_jacobian[rows.hard, :], T) if rows.hard else SX(0, 1),
     )
     return eq
 
