@@ -7,7 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 
 from linkwork.core import contact_solve
-from linkwork.core.equations import Equations
+from linkwork.core.equations import Equations, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.geometry import SX
 
@@ -48,6 +48,9 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def project() -> ca.Function:
         return function("project", state, _projection(eq))
+
+    def margins() -> ca.Function:
+        return function("margins", state, [ca.densify(_margins(eq))])
 
     def retract() -> ca.Function:
         step = SX.sym("step", eq.v.numel())
@@ -107,7 +110,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
         return function("alpha_jacobian", [*arguments, c], [matrix])
 
-    made = (rhs, outputs, probes, events, project, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
+    made = (rhs, outputs, probes, events, project, margins, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
     return {f.__name__: f for f in made}
 
 
@@ -118,6 +121,20 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
     if eq.closure is not None:
         return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.sizes)
     return KKT(eq.mass, eq.jacobian, eq.sizes).solve(eq.force, eq.gamma)
+
+
+def margin_rows(eq: Equations) -> list[Row]:
+    """Rows that `margins` looks at: those of joints, not of contacts, which come and go."""
+    if eq.margins is not None:
+        return eq.margins[0]
+    return [eq.rows[k] for k in (eq.closure.joints if eq.closure else range(eq.jacobian.shape[0]))]
+
+
+def _margins(eq: Equations) -> SX:
+    if eq.margins is not None:
+        return eq.margins[1]()
+    kept = eq.closure.joints if eq.closure else list(range(eq.jacobian.shape[0]))
+    return KKT(eq.mass, eq.jacobian[kept, :], None if eq.sizes is None else eq.sizes[kept]).margins()
 
 
 def _projection(eq: Equations) -> list[SX]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from linkwork.compile.functions import builders
+from linkwork.compile.functions import builders, margin_rows
 from linkwork.compile.native import compile_function
 from linkwork.core.equations import Equations
 from linkwork.core.program import NativeFunction, Program
@@ -32,6 +32,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        margins=tuple(row.owner for row in margin_rows(eq)),
         symbolic=lambda name: derive[name](),
     )
     return program

@@ -111,6 +111,9 @@ class Equations:
     """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
     sizes: SX | None = None
     """|row of A|² at a general position, where rows can vanish in singular ones; None: they do not."""
+    margins: tuple[list[Row], Callable[[], SX]] | None = None
+    """Rows that may become dependent in singular positions and how far they are from it (see `Program`), where a
+    formulation has rows that are not `rows`."""
     softness: Mapping[Row, tuple[float, float]] = field(default_factory=dict)
     """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False

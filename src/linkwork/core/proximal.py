@@ -62,6 +62,11 @@ class KKT:
         return step if reach is None else step / ca.fmax(1, ca.norm_inf(step) / reach)
 
 
+    def margins(self) -> SX:
+        """Share of each row of A that those eliminated before it do not determine, squared: 0 in singular positions."""
+        return self.schur.margins()
+
+
 class Definite:
     """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
 
@@ -74,10 +79,18 @@ class Definite:
         felt = ca.densify(ca.diag(S))
         self.softness = REGULARISATION * (felt * vanished + 1e-6 * (ca.sum1(felt) / max(felt.numel(), 1) + least))
         self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
+        self.usual = felt * vanished
 
     def once(self, b: SX) -> SX:
         """Softly."""
         return ca.ldl_solve(b, *self.factors)
+
+    def margins(self) -> SX:
+        """Pivots relative to what their rows usually feel, in the order of the rows."""
+        D, _, order = self.factors
+        pivots = SX.zeros(self.usual.numel(), 1)
+        pivots[order] = D
+        return pivots / (self.usual + self.softness + 1e-300)
 
     def solve(self, b: SX) -> SX:
         x = step = self.once(b)

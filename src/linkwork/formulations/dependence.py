@@ -84,6 +84,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
         jacobian=SX(0, v.numel()),
         gamma=SX(0, 1),
         sizes=None,
+        margins=None,
         retract=retract,
         start=lambda placed: eq.start(placed)[[*q_free, *(n + k for k in v_free)]],
         rows=[],

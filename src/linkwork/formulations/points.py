@@ -117,6 +117,7 @@ def formulate(
         jacobian=SX(0, n),
         gamma=SX(0, 1),
         sizes=None,
+        margins=(eq.rows, lambda: KKT(mass, jacobian, sizes).margins()) if eq.rows else None,
         rows=[],
         outputs={name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)},
         projected=projected,

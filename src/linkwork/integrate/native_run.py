@@ -51,6 +51,7 @@ class _Session:
         self._system = binding.System(
             q=layout.q, v=layout.v, z=layout.z, multipliers=layout.multipliers,
             parameters=len(program.parameters), inputs=len(program.inputs), event_count=len(program.events),
+            margin_count=len(program.margins),
             work_size=max((f.work_size for f in functions.values()), default=0),
             p=pointer(self._p, ctypes.c_double),
             weighted=pointer(self._weighted, ctypes.c_uint8),
@@ -162,6 +163,9 @@ def _functions(solver: NativeSolver, program: Program, projection: bool) -> dict
         names.remove("retract")
     if projection:
         names.append("project")
+    if program.margins:
+        # Past singular positions implicit methods are relieved by an explicit one.
+        names += ["margins", *(() if "rhs" in names else ("rhs",))]
     if program.events:
         names.append("events")
     return {name: program.function(name) for name in names}
