@@ -32,6 +32,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        dependent=eq.projected is not None and not eq.explicit,
         margins=tuple(row.owner for row in margin_rows(eq)),
         symbolic=lambda name: derive[name](),
     )

@@ -95,6 +95,8 @@ class Program:
     """True for states that only record (work integrals): left out of the error norm."""
     constrained: bool = False
     """Whether `project` has anything to do."""
+    dependent: bool = False
+    """Whether positions are more than the speeds of a step determine, so that every step must be projected."""
     margins: tuple[str, ...] = ()
     """Owners of the rows of `margins`."""
     compile_seconds: float = 0.0

@@ -77,7 +77,7 @@ class _Session:
         options = binding.Options(
             method=binding.METHODS[solver.method],
             fixed=fixed,
-            project_steps=projection and (solver.projects_steps or not fixed),
+            project_steps=projection and (solver.projects_steps or not fixed or problem.program.dependent),
             project_outputs=projection,
             t0=problem.t0,
             t1=problem.t1,

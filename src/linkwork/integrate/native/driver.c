@@ -203,6 +203,7 @@ static int step(lw_run *run)
     choose_step(run);
     lw_singular_limit(run);
     if (lw_singular_relay(run) != LW_ACCEPTED) return fail(run, LW_NONFINITE);
+    if (run->options.fixed && run->singular.relayed) lw_singular_limit(run);
     run->off_grid = 0;
     do {
         run->attempts++;

@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {
     int count, known, row; /* margins; whether there are any yet; the row that is expected to vanish */
     double *root, *before, *most;
-    double time, next_look, expected, wish; /* wish: the last step far from it */
+    double time, next_look, expected, least, wish; /* least share of a margin; wish: the last step far from it */
     int partial, passes, relayed; /* step of another length; it passes the crossing; by the relay */
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
     void *state;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double near = 0.3;      /* share of the largest margin seen below which a row is watched in every step */
+static const double close = 0.1;     /* share below which a method with fixed steps is relieved */
 static const double constant = 1e-3; /* roots of margins that never exceed this belong to redundant rows */
 
 static void swap_methods(lw_run *run)
@@ -31,6 +32,7 @@ int lw_singular_create(lw_run *run)
     lw_singular *c = &run->singular;
     c->count = run->system->margins ? run->system->margin_count : 0;
     c->expected = HUGE_VAL;
+    c->least = 1;
     if (!c->count) return 1;
     double **vectors[] = {&c->root, &c->before, &c->most};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -95,6 +97,7 @@ void lw_singular_look(lw_run *run)
     int far = c->known && fastest > 0 && least > 2 * near;
     c->next_look = far ? run->t + fmin(1.5 * run->h, 0.3 * (least - near) / fastest) : run->t;
     if (least > near && !c->relayed) c->wish = run->h;
+    c->least = least;
     c->time = run->t;
     c->known = 1;
 }
@@ -108,6 +111,7 @@ void lw_singular_limit(lw_run *run)
     if (c->method && !c->relayed && !run->options.fixed && h < c->wish) h = c->wish;
     c->partial = c->passes = 0;
     if (!c->count || !(ahead > 0) || ahead > 1.5 * h) return;
+    if (run->options.fixed && c->method && !c->relayed) return;
     const double *gap = run->method->gap[0] > 0 ? run->method->gap : c->method ? c->method->gap : NULL;
     if (!gap) return;
     double wanted = fmin(run->h, 0.5 * ahead); /* comes nearer first */
@@ -122,11 +126,22 @@ void lw_singular_limit(lw_run *run)
     c->passes = run->t_new > c->expected;
 }
 
+/* Methods that solve the constraints at position level gain nothing by short steps next to a singular position, where
+ * rounding takes it away, and fixed steps cannot be shortened for them: all steps there are left to the relay. */
+static int needed(const lw_run *run)
+{
+    const lw_singular *c = &run->singular;
+    const lw_method *own = c->relayed ? c->method : run->method;
+    double h = run->options.fixed ? 2 * run->h_fixed : c->wish;
+    if (!run->options.fixed && own != &lw_method_generalized_alpha) return 0;
+    return c->least < close || c->expected - run->t < 1.5 * h;
+}
+
 /* Before a step that passes a crossing: to the explicit method. Returns its outcome of starting. */
 lw_outcome lw_singular_relay(lw_run *run)
 {
     lw_singular *c = &run->singular;
-    if (!c->passes || c->relayed || !c->method || run->method->gap[0] > 0) return LW_ACCEPTED;
+    if (c->relayed || !c->method || !(c->passes || needed(run))) return LW_ACCEPTED;
     double h = run->h;
     swap_methods(run);
     lw_outcome outcome = run->method->start(run);
@@ -147,6 +162,7 @@ int lw_singular_back(lw_run *run)
 lw_outcome lw_singular_return(lw_run *run)
 {
     double h = run->h;
+    if (run->singular.relayed && (run->inside || needed(run))) return LW_ACCEPTED;
     if (!lw_singular_back(run)) return LW_ACCEPTED;
     if (run->t >= run->options.t1) return LW_ACCEPTED;
     lw_outcome outcome = run->method->start(run);
