@@ -165,7 +165,7 @@ def _functions(solver: NativeSolver, program: Program, projection: bool) -> dict
         names.append("project")
     if program.margins:
         # Past singular positions implicit methods are relieved by an explicit one.
-        names += ["margins", *(() if "rhs" in names else ("rhs",))]
+        names += [name for name in ("margins", "rhs", "project") if name not in names]
     if program.events:
         names.append("events")
     return {name: program.function(name) for name in names}

@@ -208,8 +208,8 @@ static int step(lw_run *run)
     do {
         run->attempts++;
         lw_outcome outcome = run->method->attempt(run);
-        int project = run->options.project_steps || (run->singular.relayed && run->options.project_outputs);
-        if (outcome == LW_ACCEPTED && project && !lw_project(run, run->t_new, run->y_new))
+        run->projected = run->options.project_steps || lw_singular_projects(run);
+        if (outcome == LW_ACCEPTED && run->projected && !lw_project(run, run->t_new, run->y_new))
             outcome = LW_STEP_NONFINITE;
         if (outcome != LW_ACCEPTED) return retry(run, outcome);
         t_cut = run->t_new;

@@ -166,7 +166,7 @@ static void commit(lw_run *run)
     run->y = run->y_new;
     run->y_new = swap;
     /* First-same-as-last holds unless a projection has moved the state. */
-    m->k_known = !run->options.project_steps;
+    m->k_known = !run->projected;
     swap = m->k[0];
     m->k[0] = m->k[m->table->stages];
     m->k[m->table->stages] = swap;

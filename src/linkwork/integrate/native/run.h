@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {
     int count, known, row; /* margins; whether there are any yet; the row that is expected to vanish */
     double *root, *before, *most;
-    double time, next_look, expected, least, wish; /* least share of a margin; wish: the last step far from it */
+    double time, next_look, expected, cleaned, least, wish; /* cleaned: when states were projected last; least share of a margin; wish: the last step far from it */
     int partial, passes, relayed; /* step of another length; it passes the crossing; by the relay */
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
     void *state;
@@ -97,6 +97,7 @@ struct lw_run {
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
     double segment_start;
     int64_t segment_steps;
+    int projected; /* the step just accepted */
     int inside;   /* fixed steps: the last one ended between two points of the grid */
     int off_grid; /* this step was shortened: the grid starts anew after it */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
@@ -141,6 +142,7 @@ void lw_singular_destroy(lw_run *run);
 void lw_singular_forget(lw_run *run);
 void lw_singular_look(lw_run *run);
 void lw_singular_limit(lw_run *run);
+int lw_singular_projects(const lw_run *run);
 lw_outcome lw_singular_relay(lw_run *run);
 int lw_singular_back(lw_run *run);
 lw_outcome lw_singular_return(lw_run *run);

@@ -32,6 +32,7 @@ int lw_singular_create(lw_run *run)
     lw_singular *c = &run->singular;
     c->count = run->system->margins ? run->system->margin_count : 0;
     c->expected = HUGE_VAL;
+    c->cleaned = HUGE_VAL;
     c->least = 1;
     if (!c->count) return 1;
     double **vectors[] = {&c->root, &c->before, &c->most};
@@ -137,13 +138,29 @@ static int needed(const lw_run *run)
     return c->least < close || c->expected - run->t < 1.5 * h;
 }
 
-/* Before a step that passes a crossing: to the explicit method. Returns its outcome of starting. */
+/* Next to a singular position drift is magnified: states are moved onto the constraints there, whatever keeps them
+ * elsewhere. Methods at position level have no drift. */
+int lw_singular_projects(const lw_run *run)
+{
+    const lw_singular *c = &run->singular;
+    if (!c->count || !run->system->project || run->method == &lw_method_generalized_alpha) return 0;
+    return c->relayed || c->passes || c->least < near;
+}
+
+/* Before a step next to a crossing: to the explicit method. Where steps are not projected, states that have drifted off
+ * the constraints are moved back in front of it, once. Returns the outcome of starting afresh. */
 lw_outcome lw_singular_relay(lw_run *run)
 {
     lw_singular *c = &run->singular;
-    if (c->relayed || !c->method || !(c->passes || needed(run))) return LW_ACCEPTED;
+    int relay = !c->relayed && c->method && (c->passes || needed(run));
+    int clean = c->passes && !run->options.project_steps && run->system->project && c->cleaned != run->t;
+    if (!relay && !clean) return LW_ACCEPTED;
     double h = run->h;
-    swap_methods(run);
+    if (relay) swap_methods(run);
+    if (clean) {
+        if (!lw_project(run, run->t, run->y)) return LW_STEP_NONFINITE;
+        c->cleaned = run->t;
+    }
     lw_outcome outcome = run->method->start(run);
     run->h = h;
     return outcome;
