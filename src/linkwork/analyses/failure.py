@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.branches import singular, singular_end
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
@@ -15,6 +16,8 @@ from linkwork.integrate import Trajectory
 
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""
+STUCK = {"newton", "underflow", "nonfinite"}
+"""Ends of a run that a singular position can explain."""
 WRENCHES = {"reaction", "port1"}
 
 
@@ -30,6 +33,15 @@ def explain(
             f"{path.failure.cause.rstrip('.')} (at t = {t:.6g} s).",
             component=path.failure.component or model.name,
             remedy=f"{path.failure.remedy or ''} {kept}".strip(),
+            partial=result,
+        )
+    owner = singular_end(program, path.t, path.y, p) if path.status in STUCK else None
+    if owner is not None:
+        return IntegrationError(
+            f"{singular(owner)}, at t = {t:.6g} s.",
+            component=owner,
+            remedy="Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, "
+            f"or with lengths that keep the loop from lying flat. {kept}",
             partial=result,
         )
     if path.status == "nonfinite":
