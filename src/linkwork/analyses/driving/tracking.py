@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.driving.course import Course, hermite, joined
+from linkwork.analyses.driving.dead_centre import Orientation
 from linkwork.analyses.driving.factors import Factors, batches
 from linkwork.analyses.driving.mechanism import Mechanism
 
@@ -98,12 +99,15 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
     parts, turning = [track.knots], [track.rates]
     last, rate, begun = track.knots[-1:], track.rates[-1:], float(track.knots.t[-1])
     longest = (end - begun) / 20
+    orientation = Orientation(mechanism, last)
     h, shortest = longest / 5, 1e-13 * max(abs(begun), abs(end))
     rejected, stopped = 0, False
     while last.t[0] < end - shortest:
         to = end if last.t[0] + h > end - shortest else last.t[0] + h
         h = to - last.t[0]
         knot, new_rate, off = _step(mechanism, last, rate, to)
+        if off <= NEAR and _jumps(mechanism, orientation, last, rate, knot, new_rate):
+            off = np.inf
         if off <= NEAR:
             last, rate = knot, new_rate
             parts.append(last)
@@ -115,6 +119,14 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
             rejected += 1
         h = min(longest, h * float(np.clip(0.8 * (NEAR / max(off, 1e-12)) ** (1 / 3), 0.2, 3)))
     return Track(joined(parts), np.concatenate(turning), stopped, track.rejected + rejected)
+
+
+def _jumps(
+    mechanism: Mechanism, orientation: Orientation, last: Course, rate: np.ndarray, knot: Course, new_rate: np.ndarray
+) -> bool:
+    step = Track(joined([last, knot]), np.concatenate([rate, new_rate]))
+    t, h = last.t[0], knot.t[0] - last.t[0]
+    return orientation.jumps(last, knot, lambda share: guess(mechanism, step, np.array([t + share * h])))
 
 
 def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tuple[Course, np.ndarray, float]:
