@@ -14,7 +14,7 @@ from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.factors import independent_rows
 from linkwork.analyses.driving.mechanism import Mechanism
 
-TOUCHED = 1e-9
+TOUCHED = 1e-10
 """How near [m, rad, relative to 1 or the largest coordinate] a drive must come to a dead centre to pass it."""
 REGULAR = 1e-3
 """Least singular value of rows of length 1 at which a position is no dead centre."""

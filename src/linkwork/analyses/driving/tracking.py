@@ -17,13 +17,13 @@ from linkwork.analyses.driving.dead_centre import Orientation
 from linkwork.analyses.driving.factors import Factors, batches
 from linkwork.analyses.driving.mechanism import Mechanism
 
-CLOSED = 1e-9
-"""Largest residual [m, rad] of a position that counts as reached."""
+CLOSED = 1e-11
+"""Largest residual of a position that counts as reached [m, rad; relative to 1 or the largest coordinate]."""
 EXACT = 1e-14
 """No iteration goes on below this residual, relative to the size of the coordinates."""
 NEAR = 0.02
 """How far [rad, m] a prediction may be off for a step to be trusted."""
-ITERATIONS = 8
+ITERATIONS = 16
 
 
 @dataclass
@@ -59,7 +59,7 @@ def positions(
         near = length < 10.0  # further away is astray
         active = active[near]
         q[active] = mechanism.move(q[active], step[near])
-    return best, left, moved
+    return best, left / (1 + np.abs(best).max(axis=1, initial=0.0)), moved
 
 
 def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.ndarray]:
