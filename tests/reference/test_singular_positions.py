@@ -13,7 +13,8 @@ from linkwork.examples import n_four_bar
 
 N, SPIN = 2, -15.0
 FORMULATIONS = (
-    "absolute", "minimal", "points", "acausal", "bondgraph", "bondgraph-canonical", "bondgraph-minimal", "bondgraph-zcp",
+    "absolute", "minimal", "points", "acausal",
+    "bondgraph", "bondgraph-canonical", "bondgraph-minimal", "bondgraph-zcp",
 )  # fmt: skip
 ACCURATE = {
     "dopri5": {},

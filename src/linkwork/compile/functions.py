@@ -134,7 +134,7 @@ def _margins(eq: Equations) -> SX:
     if eq.margins is not None:
         return eq.margins[1]()
     kept = eq.closure.joints if eq.closure else list(range(eq.jacobian.shape[0]))
-    return KKT(eq.mass, eq.jacobian[kept, :], None if eq.sizes is None else eq.sizes[kept]).margins()
+    return KKT(eq.mass, eq.jacobian[kept, :], eq.sizes[kept] if eq.sizes.numel() else eq.sizes).margins()
 
 
 def _projection(eq: Equations) -> list[SX]:

@@ -22,7 +22,7 @@ LEAST = 1e-3
 
 
 def solve(
-    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX | None = None
+    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX
 ) -> tuple[SX, SX]:
     """(a, λ) of  M a + Bᵀλ = f,  A a + C λ = γ.
 
@@ -44,10 +44,10 @@ def solve(
 class _System:
     """(R X + C) λ = r for the multipliers of the contacts alone."""
 
-    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX | None):
+    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX):
         self.joints, self.contacts = closure.joints, closure.contacts
         self.mass = mass
-        kkt = KKT(mass, _rows(jacobian, self.joints), None if sizes is None else _rows(sizes, self.joints))
+        kkt = KKT(mass, _rows(jacobian, self.joints), _rows(sizes, self.joints) if sizes.numel() else sizes)
         none = SX.zeros(len(self.joints), 1)
         self.a0, self.m0 = kkt.solve(force, _rows(gamma, self.joints))
         self.R, self.G = jacobian[self.contacts, :], -closure.pull[self.contacts, :]

@@ -101,7 +101,7 @@ class Definite:
 
 
 def _vanished(jacobian: SX, sizes: SX | None) -> SX | float:
-    if sizes is None:
+    if sizes is None or not sizes.numel():
         return 1
     return ca.fmax(1, sizes / (ca.sum2(jacobian**2) + VANISHED * sizes + 1e-300))
 

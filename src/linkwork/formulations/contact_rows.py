@@ -148,7 +148,7 @@ class _Added:
             velocity=merged(eq.velocity, made.flags * made.speeds),
             jacobian=merged(eq.jacobian, ca.diag(made.flags) @ A),
             gamma=merged(eq.gamma, made.flags * drift + made.given),
-            sizes=None if eq.sizes is None else merged(eq.sizes, SX.zeros(total, 1)),
+            sizes=merged(eq.sizes, SX.zeros(total, 1)) if eq.sizes.numel() else eq.sizes,
             rows=[*eq.rows[:held], *names, *eq.rows[held:], *friction],
             events=[*eq.events, *self.events],
             outputs=eq.outputs | self.outputs,

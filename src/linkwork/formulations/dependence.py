@@ -58,7 +58,9 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     a = SX.sym("a", v.numel())
     whole = B @ a + drift
     # Multipliers of the joints the loop would be cut at: whatever the equations of all coordinates still lack.
-    multipliers = KKT(mass, A, sizes).solve(force - mass @ whole, SX.zeros(gamma.numel(), 1))[1] if eq.rows else SX(0, 1)
+    multipliers = SX(0, 1)
+    if eq.rows:
+        multipliers = KKT(mass, A, sizes).solve(force - mass @ whole, SX.zeros(gamma.numel(), 1))[1]
     names = list(eq.outputs)
     zdot, *rest = put([eq.zdot, *(x for _, x in eq.outputs.values()), *(g for _, g in eq.events)])
     zdot, *rest = ca.substitute([zdot, *rest], [eq.a, eq.multipliers], [whole, multipliers])
@@ -83,7 +85,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
         velocity=SX(0, 1),
         jacobian=SX(0, v.numel()),
         gamma=SX(0, 1),
-        sizes=None,
+        sizes=SX(0, 1),
         margins=None,
         retract=retract,
         start=lambda placed: eq.start(placed)[[*q_free, *(n + k for k in v_free)]],

@@ -54,14 +54,13 @@ def packed(
     z, zdot = ca.vertcat(*(s for _, s, _ in states)), ca.vertcat(*(d for _, _, d in states))
     switches, looked = [g for _, g in got.events], [x for _, x in (probes or {}).values()]
     settled, unsettled = _settled(got, z), got.kept_residual
-    lengths = SX(0, 1) if sizes is None else sizes
     main = [mass, ca.densify(force), zdot, rows.position, rows.velocity, jacobian, gamma, qdot, settled, unsettled]
-    main.append(lengths)
+    main.append(SX(0, 1) if sizes is None else sizes)
     if got.accelerations:
         main, outputs, switches, looked = _with_accelerations(view, got, seen, a, main, outputs, switches, looked)
     pressed = [part for contact in got.contacts for part in contact.parts()]
     done = view.in_states([*main, *outputs, *switches, *pressed, *looked])
-    mass, force, zdot, position, velocity, jacobian, gamma, qdot, settled, unsettled, lengths = done[: len(main)]
+    mass, force, zdot, position, velocity, jacobian, gamma, qdot, settled, unsettled, sizes = done[: len(main)]
     values = done[len(main) : len(main) + len(outputs)]
     located = done[len(main) + len(outputs) :][: len(switches)]
     pressed = done[len(main) + len(outputs) + len(switches) :][: len(pressed)]
@@ -98,7 +97,7 @@ def packed(
         tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
         contacts=[c.of(pressed[k * each : (k + 1) * each]) for k, c in enumerate(got.contacts)],
         stabilised=isinstance(stabilisation, Baumgarte),
-        sizes=None if sizes is None else lengths,
+        sizes=sizes,
         softness=softness or {},
         stiff=bool(rows.soft),
         **more,

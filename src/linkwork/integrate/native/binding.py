@@ -16,7 +16,9 @@ METHODS = {"rk4": 0, "dopri5": 1, "dop853": 2, "generalized_alpha": 3, "radau": 
 STATUS = ("running", "done", "stopped", "nonfinite", "underflow", "newton", "max_steps", "memory")
 COUNTERS = ("accepted", "rejected", "rhs", "jacobians", "factorisations", "newton", "projections")
 ACTIONS = {"record": 0, "restart": 1, "stop": 2}
-FUNCTIONS = ("rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract", "margins")
+FUNCTIONS = (
+    "rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract", "margins",
+)  # fmt: skip
 
 
 class Signals(ctypes.Structure):
