@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
+from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.compliance import softness_of
 from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts
 from linkwork.analyses.numeric import absolute_equations
@@ -86,8 +87,10 @@ def prepare(
         softness = (
             softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
         )
-        eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
-        eq = with_contacts(eq)
+        redundant = bool(undetermined_reactions(model, assembly.state, p))
+        more = {"redundant": redundant} if choice.formulation == "points" else {}  # which solves for v̇ itself
+        eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness, **more)
+        eq = with_contacts(replace(eq, redundant=redundant))
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, p, choice.formulation, reason)

@@ -119,8 +119,8 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
     if eq.explicit:
         return eq.force, SX(0, 1)
     if eq.closure is not None:
-        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.sizes)
-    return KKT(eq.mass, eq.jacobian, eq.sizes).solve(eq.force, eq.gamma)
+        return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.sizes, eq.redundant)
+    return KKT(eq.mass, eq.jacobian, eq.sizes, redundant=eq.redundant).solve(eq.force, eq.gamma)
 
 
 def margin_rows(eq: Equations) -> list[Row]:

@@ -22,7 +22,7 @@ LEAST = 1e-3
 
 
 def solve(
-    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX
+    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX, redundant: bool = False
 ) -> tuple[SX, SX]:
     """(a, λ) of  M a + Bᵀλ = f,  A a + C λ = γ.
 
@@ -31,7 +31,7 @@ def solve(
     Redundant contacts share their load as redundant joints do, by a softness that refinement takes out again; and what
     sticks, in proportion to the normal forces, so that a box does not slip at one edge before it does at the other.
     """
-    system = _System(mass, jacobian, force, gamma, closure, sizes)
+    system = _System(mass, jacobian, force, gamma, closure, sizes, redundant)
     rubbing = {m.normal: m.tangential for m in closure.modes if m.tangential and m.normal is not None}
     if len(rubbing) > 1:
         pushed = system.solve(system.softness, refinements=1)
@@ -44,10 +44,11 @@ def solve(
 class _System:
     """(R X + C) λ = r for the multipliers of the contacts alone."""
 
-    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX):
+    def __init__(self, mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, sizes: SX, redundant: bool):
         self.joints, self.contacts = closure.joints, closure.contacts
         self.mass = mass
-        kkt = KKT(mass, _rows(jacobian, self.joints), _rows(sizes, self.joints) if sizes.numel() else sizes)
+        own = _rows(sizes, self.joints) if sizes.numel() else sizes
+        kkt = KKT(mass, _rows(jacobian, self.joints), own, redundant=redundant)
         none = SX.zeros(len(self.joints), 1)
         self.a0, self.m0 = kkt.solve(force, _rows(gamma, self.joints))
         self.R, self.G = jacobian[self.contacts, :], -closure.pull[self.contacts, :]

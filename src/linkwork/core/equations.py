@@ -111,6 +111,8 @@ class Equations:
     """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
     sizes: SX = field(default_factory=lambda: SX(0, 1))
     """|row of A|² at a general position, where rows can vanish in singular ones; empty: they do not."""
+    redundant: bool = False
+    """Whether some rows follow from others."""
     margins: tuple[list[Row], Callable[[], SX]] | None = None
     """Rows that may become dependent in singular positions and how far they are from it (see `Program`), where a
     formulation has rows that are not `rows`."""

@@ -14,6 +14,10 @@ REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
 """Longest correction of a position at once [m, rad]."""
+REDUNDANT = 1e3
+"""How much softer rows in joint coordinates are where some are redundant. These may depend on others on the constraints
+only (Bennett's linkage): a disturbance e off them, as at the stages of a step, opens a direction that feels e² of what
+others do, and with it a demand on a motion that is free. It would be obeyed wherever e² exceeds the softness."""
 VANISHED = 1e-24
 """Square of the share of its usual length below which a row of A counts as nothing."""
 SMALL = 3
@@ -29,10 +33,11 @@ class KKT:
     Coordinates without mass: M + ρ BᵀB stands in for M, B the rows that tie them, and r + ρ Bᵀc for r. As B a = c, that
     changes nothing but the condition of M.
     sizes: |row of A|² at a general position (see `Equations.sizes`). Where a row vanishes, its softness must not.
+    redundant: whether some rows follow from others (see `REDUNDANT`); not for projection, which starts near the rows.
     (Factorising the whole matrix needs a fifth fewer operations, but its small pivots cost 7 digits.)
     """
 
-    def __init__(self, mass: SX, jacobian: SX, sizes: SX | None = None):
+    def __init__(self, mass: SX, jacobian: SX, sizes: SX | None = None, *, redundant: bool = False):
         self.A = jacobian
         self.ties = _ties(mass, jacobian)
         if self.ties:
@@ -42,7 +47,7 @@ class KKT:
         self.mass = Mass(mass)
         self.MA = self.mass.solve(jacobian.T)
         least = 1 / ca.mmax(ca.densify(ca.diag(mass))) if mass.numel() else 1
-        self.schur = Definite(self.A @ self.MA, least, _vanished(jacobian, sizes))
+        self.schur = Definite(self.A @ self.MA, least, _vanished(jacobian, sizes, redundant))
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
@@ -100,10 +105,10 @@ class Definite:
         return x
 
 
-def _vanished(jacobian: SX, sizes: SX | None) -> SX | float:
+def _vanished(jacobian: SX, sizes: SX | None, redundant: bool) -> SX | float:
     if sizes is None or not sizes.numel():
         return 1
-    return ca.fmax(1, sizes / (ca.sum2(jacobian**2) + VANISHED * sizes + 1e-300))
+    return (REDUNDANT if redundant else 1) * ca.fmax(1, sizes / (ca.sum2(jacobian**2) + VANISHED * sizes + 1e-300))
 
 
 def _ties(mass: SX, jacobian: SX) -> list[int]:

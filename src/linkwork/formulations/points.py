@@ -36,8 +36,12 @@ def formulate(
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
+    redundant: bool = False,
 ) -> Equations:
-    """Solve for the joint accelerations u (and multipliers of cut joints); r̈ of the particles follows."""
+    """Solve for the joint accelerations u (and multipliers of cut joints); r̈ of the particles follows.
+
+    redundant: whether some of the constraints follow from others.
+    """
     view = PointsView(model)
     got = gather(model, view)
     rows = split_rows(view, got, softness)
@@ -84,7 +88,7 @@ def formulate(
         sizes=general_sizes(view, by_body, T),
     )
     mass, jacobian, sizes = eq.mass, eq.jacobian, eq.sizes
-    solution = list(KKT(mass, jacobian, sizes).solve(eq.force, eq.gamma))
+    solution = list(KKT(mass, jacobian, sizes, redundant=redundant).solve(eq.force, eq.gamma))
     values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
     zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
