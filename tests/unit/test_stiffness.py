@@ -3,10 +3,13 @@
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.analyses import stiffness
 from linkwork.analyses.prepare import Choice, prepare
+from linkwork.examples import n_four_bar
+from linkwork.formulations.stabilisation import Projection
 from linkwork.integrate import integrate
 
 from .integrate_systems import first_order, mechanical, oscillator
@@ -170,3 +173,22 @@ def test_a_long_run_that_is_not_stiff_is_left_alone(monkeypatch):
     np.testing.assert_array_equal(often.t, whole.t)
     np.testing.assert_allclose(often["pin.angle"], whole["pin.angle"], atol=1e-6)
     assert often.record["statistics"]["accepted"] < 1.1 * whole.record["statistics"]["accepted"]
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points"])
+def test_a_flat_parallelogram_is_not_stiff(formulation):
+    """Off the constraints accelerations grow like one over the distance from the flat position, here 3 µm to 3 mm."""
+    m = n_four_bar.model(1)
+    m["v0"].start(spin=-3)
+    ready = prepare(m, Choice(formulation, Projection(), None, "multipliers", None), {}, contacts=True)
+    angle = solve_ivp(  # upright to flat, by the one equation it obeys
+        lambda t, y: (y[1], -9.81 * 2 / (5 / 3) * np.cos(y[0])), (0, 1), (np.pi / 2, -3.0), rtol=1e-12, atol=1e-12,
+        events=lambda t, y: y[0],
+    )  # fmt: skip
+    flat = angle.t_events[0][0]
+    times = flat + np.array([-1e-3, -1e-4, -1e-6, 1e-6, 1e-4, 1e-3])
+    path = integrate(ready.program, ready.state, (0, 0.6), times=times, parameters=ready.p)
+    for t, y in zip(path.t, path.y, strict=True):
+        choice = stiffness.Automatic(100.0, 1e-8, {}, solver="dopri5")
+        choice.look(ready.program, t, y, ready.p)
+        assert choice.solver == "dopri5", choice.reason

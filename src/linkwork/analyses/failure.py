@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.branches import singular, singular_end
 from linkwork.analyses.contradictions import Contradiction, contradiction
 from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
 from linkwork.analyses.findings.run import Evidence
@@ -18,6 +19,8 @@ from linkwork.integrate import Trajectory
 
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""
+STUCK = {"newton", "underflow", "nonfinite"}
+"""Ends of a run that a singular position can explain."""
 WRENCHES = {"reaction", "port1"}
 
 
@@ -42,6 +45,15 @@ def explain(
             partial=result,
         )
     why = None if run is None else _contradiction(run, path.status)
+    owner = singular_end(program, path.t, path.y, p) if why is None and path.status in STUCK else None
+    if owner is not None:
+        return IntegrationError(
+            f"{singular(owner)}, at t = {t:.6g} s.",
+            component=owner,
+            remedy="Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, "
+            f"or with lengths that keep the loop from lying flat. {kept}",
+            partial=result,
+        )
     if path.status == "nonfinite" and why is None:
         component, value = _first_nonfinite(program, path, p)
         return IntegrationError(

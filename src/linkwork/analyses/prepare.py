@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
+from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.compliance import softness_of
 from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts
 from linkwork.analyses.numeric import absolute_equations
@@ -99,7 +100,9 @@ def _prepared(model: Any, choice: Choice, assembly: Assembly, p: np.ndarray) -> 
         softness = (
             softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
         )
-        eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+        redundant = bool(undetermined_reactions(model, assembly.state, p))
+        with model.prepared_for(model.nominal, redundant=redundant):
+            eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
         eq = with_contacts(eq)
         model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
     eq, program = model.memory[choice]

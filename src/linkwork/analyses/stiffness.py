@@ -40,6 +40,10 @@ _FINE = 1e-10
 """Disturbances of states, relative to 1 or their size; the fine one shows friction where a slip has hardly begun."""
 
 
+_ASIDE = 0.01
+"""How far [rad, m, relative to 1 or the coordinate] to look beside a singular position."""
+
+
 @dataclass
 class Automatic:
     """The choice over one run: at its start, and again where an explicit method takes many steps."""
@@ -57,6 +61,7 @@ class Automatic:
 
     def look(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, *, presumed: bool = False) -> None:
         """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
+        y = beside(program, t, y, p, self.signals)
         for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
             found = modes(program, t, y, p, self.signals, disturbance)
             solver, reason = judge(found, remaining=self.duration - t, rtol=self.rtol, presumed=presumed)
@@ -132,7 +137,11 @@ def modes(
     signals: Mapping[int, Any],
     disturbance: float = _DISTURBANCE,
 ) -> np.ndarray | None:
-    """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite."""
+    """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite.
+
+    Disturbances are moved onto the constraints: off them, accelerations next to a singular position answer like those
+    of something very stiff, which no motion that keeps the constraints ever meets.
+    """
     if not y.size:
         return np.zeros(0)
     blocks = _blocks(program, t, y, p, signals, disturbance)
@@ -160,12 +169,36 @@ def _blocks(
         """A block of ∂ẏ/∂y, from column `first` on."""
         step = np.diag(disturbance * np.maximum(1.0, np.abs(y)))[first : first + BLOCK]
         m = len(step)
-        rates = evaluate(
-            rhs, np.full(2 * m, t), np.vstack([y + step, y - step]), p, signals, inputs=len(program.inputs)
-        )
+        times, states = np.full(2 * m, t), np.vstack([y + step, y - step])
+        if program.margins and program.constrained:
+            states = evaluate(program.function("project"), times, states, p, signals, inputs=len(program.inputs))
+        rates = evaluate(rhs, times, states, p, signals, inputs=len(program.inputs))
         return ((rates[:m] - rates[m:]) / (2 * step.sum(axis=1)[:, None])).T
 
     return (columns(first) for first in range(0, y.size, BLOCK))
+
+
+def beside(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]) -> np.ndarray:
+    """The state y, or one a little further on or back along the motion where y is next to a singular position.
+
+    What the modes seem to be there belongs to the position alone, and is left behind in a moment.
+    """
+    if not program.margins or not program.constrained:
+        return y
+    inputs, here = len(program.inputs), np.array([t])
+    rate = evaluate(program.function("rhs"), here, y[None], p, signals, inputs=inputs)[0]
+    q = slice(program.layout.q)
+    fastest = np.max(np.abs(rate[q]) / (1 + np.abs(y[q])), initial=0.0)
+    if not (np.all(np.isfinite(rate)) and fastest > 0):
+        return y
+    near = y + np.outer((-_ASIDE, 0.0, _ASIDE), rate) / fastest
+    times = np.full(3, t)
+    near = evaluate(program.function("project"), times, near, p, signals, inputs=inputs)
+    roots = np.sqrt(np.maximum(evaluate(program.function("margins"), times, near, p, signals, inputs=inputs), 0))
+    largest = roots.max(axis=0)
+    watched = largest > 1e-3  # others are redundant
+    share = np.min(roots[:, watched] / largest[watched], axis=1, initial=1.0)
+    return near[int(np.argmax(share))] if share[1] < 0.5 and np.all(np.isfinite(near)) else y
 
 
 def _eigenvalues(jacobian: np.ndarray) -> np.ndarray | None:

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core import contact_solve
-from linkwork.core.equations import Equations
+from linkwork.core.equations import Equations, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.geometry import SX
 
@@ -49,6 +49,9 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def project() -> ca.Function:
         return function("project", state, _projection(eq))
+
+    def margins() -> ca.Function:
+        return function("margins", state, [ca.densify(_margins(eq))])
 
     def retract() -> ca.Function:
         step = SX.sym("step", eq.v.numel())
@@ -108,7 +111,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
         return function("alpha_jacobian", [*arguments, c], [matrix])
 
-    made = (rhs, outputs, probes, events, project, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
+    made = (rhs, outputs, probes, events, project, margins, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
     return {f.__name__: f for f in made}
 
 
@@ -119,6 +122,24 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
     if eq.closure is not None:
         return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.order)
     return KKT(eq.mass, eq.jacobian, eq.order).solve(eq.force, eq.gamma)
+
+
+def margin_rows(eq: Equations) -> list[Row]:
+    """Rows that `margins` looks at: those of joints, not of contacts, which come and go."""
+    if eq.margins is not None:
+        return eq.margins[0]
+    return [eq.rows[k] for k in (eq.closure.joints if eq.closure else range(eq.jacobian.shape[0]))]
+
+
+def _margins(eq: Equations) -> SX:
+    if eq.margins is not None:
+        return eq.margins[1]()
+    if eq.closure is None:
+        return KKT(eq.mass, eq.jacobian, eq.order).margins()
+    kept, order = eq.closure.joints, eq.order
+    if order is not None:
+        order = order.renumbered({row: k for k, row in enumerate(kept)}, len(kept))
+    return KKT(eq.mass, eq.jacobian[kept, :] if kept else SX(0, eq.v.numel()), order).margins()
 
 
 def _projection(eq: Equations) -> list[SX]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from linkwork.compile.functions import builders
+from linkwork.compile.functions import builders, margin_rows
 from linkwork.compile.native import compile_function
 from linkwork.core.equations import Equations
 from linkwork.core.program import NativeFunction, Program
@@ -38,6 +38,8 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         constrained=eq.settled is not None
         or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
         settling=eq.settled is not None,
+        dependent=eq.projected is not None and not eq.explicit,
+        margins=tuple(row.owner for row in margin_rows(eq)),
         symbolic=lambda name: derive[name](),
     )
     return program

@@ -114,6 +114,9 @@ class Equations:
     """v̇ = force: the formulation has solved for it."""
     projected: Callable[[], tuple[SX, SX]] | None = None
     """(q, v) one step nearer to the constraints, where a formulation knows better than one step in the mass metric."""
+    margins: tuple[list[Row], Callable[[], SX]] | None = None
+    """Rows that may become dependent in singular positions and how far they are from it (see `Program`), where a
+    formulation has rows that are not `rows`."""
     softness: Mapping[Row, tuple[float, float]] = field(default_factory=dict)
     """(stiffness, damping) of the rows that are springs and dampers."""
     stiff: bool = False

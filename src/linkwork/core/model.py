@@ -53,6 +53,8 @@ class Model:
         self.inputs: dict[str, float] = {}
         self.nominal: dict[str, float] = {}
         """Values of parameters by which the structure of equations is chosen, where they are not the defaults."""
+        self.redundant = False
+        """Whether the equations that are prepared have redundant rows."""
         self.units: dict[str, str] = {}
         self.revision = 0
         self.memory: dict[Any, Any] = {}
@@ -91,13 +93,14 @@ class Model:
         return component
 
     @contextmanager
-    def prepared_for(self, parameters: Mapping[str, float] | None) -> Iterator[None]:
-        """Structure is chosen for these values of parameters inside."""
-        before, self.nominal = self.nominal, dict(parameters or {})
+    def prepared_for(self, parameters: Mapping[str, float] | None, *, redundant: bool = False) -> Iterator[None]:
+        """Structure is chosen for these values of parameters inside, and for rows that are redundant or not."""
+        before = self.nominal, self.redundant
+        self.nominal, self.redundant = dict(parameters or {}), redundant
         try:
             yield
         finally:
-            self.nominal = before
+            self.nominal, self.redundant = before
 
     def changed(self) -> None:
         """Forget what was derived from an earlier state of the model."""

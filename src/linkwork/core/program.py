@@ -81,6 +81,7 @@ class Program:
       dae_jacobian     (t, Y, p)          → ∂F/∂Y, sparse
       alpha_residual   (t, y, x, ż, p)    → [M a − f + Aᵀλ, ż − g, Φ]
       alpha_jacobian   (t, y, x, ż, p, c) → its Newton matrix for c = [∂a/∂a, ∂v/∂a, ∂δq/∂a, ∂z/∂ż], unknowns [a, ż, λ]
+      margins          (t, y, p)          → how far each constraint row is from depending on others: 1 … 0, squared
       retract          (q, δ)             → q moved by the small displacement δ (in the space of v)
     Those that a solver does not need are not compiled: ask by `function(name)`.
     """
@@ -101,6 +102,10 @@ class Program:
     """Whether the position residual of `project` also counts what equations of networks move."""
     derive_seconds: float = 0.0
     """Spent on deriving functions (Jacobians among them) when they were first asked for."""
+    dependent: bool = False
+    """Whether positions are more than the speeds of a step determine, so that every step must be projected."""
+    margins: tuple[str, ...] = ()
+    """Owners of the rows of `margins`."""
     compile_seconds: float = 0.0
     symbolic: Callable[[str], Any] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""

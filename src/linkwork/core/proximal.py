@@ -12,9 +12,12 @@ import numpy as np
 from linkwork.geometry import SX
 
 REGULARISATION = 1e-9
-"""Softness of the constraints in the factorised matrix, relative to what each row feels of the mechanism."""
-LEAST = 1e-10
-"""The same, relative to what it would feel of free bodies: a row that others imply feels nothing but rounding."""
+"""Softness of the constraints in the factorised matrix, relative to what each row feels of the mechanism, and to what
+it would feel of free bodies: in flat positions a row of a cut joint vanishes, and its softness must not."""
+REDUNDANT = 1e3
+"""How much softer rows in joint coordinates are where some are redundant. These may depend on others on the constraints
+only (Bennett's linkage): a disturbance e off them, as at the stages of a step, opens a direction that feels e² of what
+others do, and with it a demand on a motion that is free. It would be obeyed wherever e² exceeds the softness."""
 REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
@@ -33,6 +36,7 @@ class Order:
     size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
     weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
     massless: whether speeds may have no mass at all. Those that no row holds either, and no force moves, keep still.
+    redundant: whether some rows follow from others, in joint coordinates (see `REDUNDANT`).
     uneven: whether rows hold bodies of very different mass: forces on the light ones leave rounding errors in their
     accelerations, which the rows know better.
     """
@@ -42,6 +46,7 @@ class Order:
     size: Sequence[float] = ()
     weights: Mapping[int, SX] = field(default_factory=dict)
     massless: bool = False
+    redundant: bool = False
     uneven: bool = False
 
     def among(self, speeds: Sequence[int], rows: Sequence[int]) -> Order:
@@ -96,7 +101,7 @@ class KKT:
         self.D, self.U, self.C = ca.vec(D)[:n], LT[:n, :n] + SX.eye(n), LT[:n, n:]
         if self.cut:
             felt = [order.felt[k] for k in self.cut] if order.felt else None
-            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt)
+            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, REDUNDANT if order.redundant else 1)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
@@ -115,6 +120,13 @@ class KKT:
         """
         step = self._once(SX.zeros(self.n, 1), -residual, refined=False)[0]
         return step if reach is None else within(step, reach)
+
+    def margins(self) -> SX:
+        """Share of each row of A that those eliminated before it do not determine, squared: 0 in singular positions."""
+        found = SX.ones(self.m, 1)
+        if self.cut:
+            found[self.cut] = self.schur.margins()
+        return found
 
     def _once(self, r: SX, c: SX, *, refined: bool = True) -> tuple[SX, SX]:
         if not self.n:  # everything is driven: rows hold, or contradict each other, without forces
@@ -142,19 +154,27 @@ class Definite:
     """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
 
     felt: what each row would feel if nothing held it back; where that is not known, a share of what all feel.
+    softer: how many times as soft as `REGULARISATION` says.
     """
 
-    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None):
+    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None, softer: float = 1):
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
-        own = ca.densify(ca.diag(S))
-        unknown = 1e-5 * ca.sum1(own) / max(own.numel(), 1) + 1e-200
-        least = ca.vertcat(*(unknown if x is None else x for x in felt or [None] * own.numel()))
-        self.softness = REGULARISATION * ca.fmax(own, 0) + LEAST * least
+        own = ca.fmax(ca.densify(ca.diag(S)), 0)
+        unknown = 1e-6 * ca.sum1(own) / max(own.numel(), 1) + 1e-200
+        self.usual = own + ca.vertcat(*(unknown if x is None else x for x in felt or [None] * own.numel()))
+        self.softness = REGULARISATION * softer * self.usual
         self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def once(self, b: SX) -> SX:
         """Softly."""
         return ca.ldl_solve(b, *self.factors)
+
+    def margins(self) -> SX:
+        """Pivots relative to what their rows usually feel, in the order of the rows."""
+        D, _, order = self.factors
+        pivots = SX.zeros(self.usual.numel(), 1)
+        pivots[order] = D
+        return pivots / (self.usual + self.softness + 1e-300)
 
     def solve(self, b: SX) -> SX:
         x = step = self.once(b)

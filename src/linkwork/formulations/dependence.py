@@ -85,6 +85,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
         jacobian=SX(0, v.numel()),
         gamma=SX(0, 1),
         order=None,
+        margins=None,
         scale=eq.scale[[*q_free, *(n + k for k in v_free)]],
         steps=eq.steps[v_free],
         retract=retract,

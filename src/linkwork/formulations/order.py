@@ -196,7 +196,8 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     massless = bool(structure_of(view.model).massless)
     weights, tied = _weights(known, touched, held), {k for rows in held.values() for k in rows}
     uneven = len(tied) < len(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
-    return Order(pairs, _felt(view, known, touched), size, weights, massless, uneven)
+    redundant = view.model.redundant and not of_bodies
+    return Order(pairs, _felt(view, known, touched), size, weights, massless, redundant, uneven)
 
 
 def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:

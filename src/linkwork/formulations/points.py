@@ -118,6 +118,8 @@ def formulate(
         velocity=ca.vertcat(inner_speed, cut_speed),
         jacobian=SX(0, n),
         gamma=SX(0, 1),
+        order=None,
+        margins=(eq.rows, lambda: KKT(mass, jacobian, order).margins()) if eq.rows else None,
         rows=[],
         outputs={name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)},
         projected=projected,

@@ -51,6 +51,7 @@ class _Session:
         self._system = binding.System(
             q=layout.q, v=layout.v, z=layout.z, multipliers=layout.multipliers,
             parameters=len(program.parameters), inputs=len(program.inputs), event_count=len(program.events),
+            margin_count=len(program.margins),
             work_size=max((f.work_size for f in functions.values()), default=0),
             p=pointer(self._p, ctypes.c_double),
             weighted=pointer(self._weighted, ctypes.c_uint8),
@@ -76,7 +77,9 @@ class _Session:
         options = binding.Options(
             method=binding.METHODS[solver.method],
             fixed=fixed,
-            project_steps=self._projects(projection and (solver.projects_steps or not fixed)),
+            project_steps=self._projects(
+                projection and (solver.projects_steps or not fixed or problem.program.dependent)
+            ),
             project_outputs=projection,
             t0=problem.t0,
             t1=problem.t1,
@@ -166,6 +169,9 @@ def _functions(solver: NativeSolver, program: Program, projection: bool) -> dict
         names.remove("retract")
     if projection:
         names.append("project")
+    if program.margins:
+        # Past singular positions implicit methods are relieved by an explicit one.
+        names += [name for name in ("margins", "rhs", "project") if name not in names]
     if program.events:
         names.append("events")
     return {name: program.function(name) for name in names}

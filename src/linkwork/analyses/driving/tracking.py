@@ -13,16 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.driving.course import Course, hermite, joined
+from linkwork.analyses.driving.dead_centre import Orientation
 from linkwork.analyses.driving.factors import Factors, batches
 from linkwork.analyses.driving.mechanism import Mechanism
 
-CLOSED = 1e-9
-"""Largest residual [m, rad] of a position that counts as reached."""
+CLOSED = 1e-11
+"""Largest residual of a position that counts as reached [m, rad; relative to 1 or the largest coordinate]."""
 EXACT = 1e-14
 """No iteration goes on below this residual, relative to the size of the coordinates."""
 NEAR = 0.02
 """How far [rad, m] a prediction may be off for a step to be trusted."""
-ITERATIONS = 8
+ITERATIONS = 16
 
 
 @dataclass
@@ -58,7 +59,7 @@ def positions(
         near = length < 10.0  # further away is astray
         active = active[near]
         q[active] = mechanism.move(q[active], step[near])
-    return best, left, moved
+    return best, left / (1 + np.abs(best).max(axis=1, initial=0.0)), moved
 
 
 def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.ndarray]:
@@ -98,12 +99,15 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
     parts, turning = [track.knots], [track.rates]
     last, rate, begun = track.knots[-1:], track.rates[-1:], float(track.knots.t[-1])
     longest = (end - begun) / 20
+    orientation = Orientation(mechanism, last)
     h, shortest = longest / 5, 1e-13 * max(abs(begun), abs(end))
     rejected, stopped = 0, False
     while last.t[0] < end - shortest:
         to = end if last.t[0] + h > end - shortest else last.t[0] + h
         h = to - last.t[0]
         knot, new_rate, off = _step(mechanism, last, rate, to)
+        if off <= NEAR and _jumps(mechanism, orientation, last, rate, knot, new_rate):
+            off = np.inf
         if off <= NEAR:
             last, rate = knot, new_rate
             parts.append(last)
@@ -115,6 +119,14 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
             rejected += 1
         h = min(longest, h * float(np.clip(0.8 * (NEAR / max(off, 1e-12)) ** (1 / 3), 0.2, 3)))
     return Track(joined(parts), np.concatenate(turning), stopped, track.rejected + rejected)
+
+
+def _jumps(
+    mechanism: Mechanism, orientation: Orientation, last: Course, rate: np.ndarray, knot: Course, new_rate: np.ndarray
+) -> bool:
+    step = Track(joined([last, knot]), np.concatenate([rate, new_rate]))
+    t, h = last.t[0], knot.t[0] - last.t[0]
+    return orientation.jumps(last, knot, lambda share: guess(mechanism, step, np.array([t + share * h])))
 
 
 def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tuple[Course, np.ndarray, float]:

@@ -104,7 +104,9 @@ def formulate(
     full = dict(zip(full, view.in_states(list(full.values())), strict=True))
 
     def retract(q: SX, step: SX) -> SX:
-        return view.retract(q, ca.substitute(full["T"], view.q, q) @ step)
+        """Of second order: T belongs to the middle of the way."""
+        half = view.retract(q, ca.substitute(full["T"], view.q, q) @ (step / 2))
+        return view.retract(q, ca.substitute(full["T"], view.q, half) @ step)
 
     def projected() -> tuple[SX, SX]:
         """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""

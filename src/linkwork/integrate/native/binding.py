@@ -16,7 +16,9 @@ METHODS = {"rk4": 0, "dopri5": 1, "dop853": 2, "generalized_alpha": 3, "radau": 
 STATUS = ("running", "done", "stopped", "nonfinite", "underflow", "newton", "max_steps", "memory", "open")
 COUNTERS = ("accepted", "rejected", "rhs", "jacobians", "factorisations", "newton", "projections")
 ACTIONS = {"record": 0, "restart": 1, "stop": 2}
-FUNCTIONS = ("rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract")
+FUNCTIONS = (
+    "rhs", "project", "events", "dae", "dae_jacobian", "alpha_residual", "alpha_jacobian", "retract", "margins",
+)  # fmt: skip
 
 
 class Signals(ctypes.Structure):
@@ -37,7 +39,8 @@ class System(ctypes.Structure):
     """Mirrors `lw_system` of system.h."""
 
     _fields_ = [
-        *((name, c_int32) for name in ("q", "v", "z", "multipliers", "parameters", "inputs", "event_count", "cancel")),
+        *((name, c_int32) for name in ("q", "v", "z", "multipliers", "parameters", "inputs", "event_count")),
+        *((name, c_int32) for name in ("margin_count", "cancel")),
         ("work_size", c_int64),
         ("p", POINTER(c_double)),
         ("weighted", POINTER(c_uint8)),

@@ -19,6 +19,7 @@ LW_API void lw_run_destroy(lw_run *run)
 {
     if (!run) return;
     if (run->state) run->method->destroy(run);
+    lw_singular_destroy(run);
     free(run->output.data);
     free(run->event_log.data);
     lw_free_all(run);
@@ -49,7 +50,8 @@ LW_API lw_run *lw_run_create(lw_system *system, const lw_options *options, const
     run->sample = lw_doubles(run, n);
     run->method = methods[options->method];
     if (!run->atol || !run->times || !run->work || !run->y || !run->y_new || !run->scaled || !run->scratch ||
-        !run->sample || !lw_events_create(run) || !run->method->create(run)) {
+        !run->sample || !lw_events_create(run) || !run->method->create(run) ||
+        !lw_singular_create(run)) {
         lw_run_destroy(run);
         return NULL;
     }
@@ -114,6 +116,8 @@ static int begin(lw_run *run)
         if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
     }
     run->h_fixed = run->h;
+    lw_singular_forget(run);
+    lw_singular_look(run);
     lw_events_arm(run, -1);
     int wanted = !run->options.times || (run->options.times_count && run->times[0] == run->t);
     if (wanted && !record(run, run->t, run->y, 1)) return run->status = LW_MEMORY;
@@ -129,6 +133,7 @@ static void choose_step(lw_run *run)
     if (o->fixed) {
         run->h = run->h_fixed;
         run->t_new = run->segment_start + (double)(run->segment_steps + 1) * run->h_fixed;
+        if (run->inside) run->h = run->t_new - run->t;
         if (run->t_new >= o->t1 - 1e-9 * run->h) {
             if (fabs(left - run->h) > 1e-9 * run->h) run->h = left;
             run->t_new = o->t1;
@@ -169,10 +174,14 @@ static int restart(lw_run *run, double t, const double *y)
     run->t = run->segment_start = t;
     run->segment_steps = 0;
     run->spanning = 0;
+    run->inside = 0;
     memcpy(run->y, y, (size_t)run->n * sizeof(double));
+    lw_singular_back(run);
     if (run->t >= run->options.t1) return LW_RUNNING;
     lw_outcome outcome = run->method->start(run);
     if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
+    lw_singular_forget(run);
+    lw_singular_look(run);
     return LW_RUNNING;
 }
 
@@ -199,11 +208,15 @@ static int step(lw_run *run)
     double t_cut, *y_cut;
     int action;
     choose_step(run);
+    lw_singular_limit(run);
+    if (lw_singular_relay(run) != LW_ACCEPTED) return fail(run, LW_NONFINITE);
+    if (run->options.fixed && run->singular.relayed) lw_singular_limit(run);
     run->off_grid = 0;
     do {
         run->attempts++;
         lw_outcome outcome = run->method->attempt(run);
-        if (outcome == LW_ACCEPTED && run->options.project_steps) {
+        run->projected = run->options.project_steps || lw_singular_projects(run);
+        if (outcome == LW_ACCEPTED && run->projected) {
             if (!lw_project(run, run->t_new, run->y_new)) outcome = LW_STEP_NONFINITE;
             else if (run->unmet > UNMET && run->options.project_steps == 1) outcome = LW_STEP_OPEN;
             else if (run->unmet < 0.1 * UNMET) run->opened = 0;
@@ -227,13 +240,17 @@ static int step(lw_run *run)
     if (action == LW_RECORD) {
         run->method->commit(run);
         run->t = run->t_new;
-        run->segment_steps++;
+        run->inside = run->options.fixed && run->singular.partial;
+        run->segment_steps += !run->inside;
         if (run->off_grid) {
             run->segment_start = run->t;
-            run->segment_steps = 0;
+            run->segment_steps = run->inside = 0;
         } else run->spanning = 0;
         run->fresh = 0;
         if (!run->options.fixed) run->h = run->h_next;
+        lw_singular_look(run);
+        lw_outcome outcome = lw_singular_return(run);
+        if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
         return LW_RUNNING;
     }
     if (action == LW_STOP) {

@@ -166,11 +166,11 @@ static void commit(lw_run *run)
     run->y = run->y_new;
     run->y_new = swap;
     /* First-same-as-last holds unless a projection has moved the state. */
-    m->k_known = !run->options.project_steps;
+    m->k_known = !run->projected;
     swap = m->k[0];
     m->k[0] = m->k[m->table->stages];
     m->k[m->table->stages] = swap;
 }
 
-const lw_method lw_method_dopri5 = {create_dopri5, destroy, start, attempt, interpolate, commit, 0};
-const lw_method lw_method_dop853 = {create_dop853, destroy, start, attempt, interpolate, commit, 0};
+const lw_method lw_method_dopri5 = {create_dopri5, destroy, start, attempt, interpolate, commit, 0, {0.55}};
+const lw_method lw_method_dop853 = {create_dop853, destroy, start, attempt, interpolate, commit, 0, {0.467}};

@@ -80,4 +80,4 @@ static void commit(lw_run *run)
     }
 }
 
-const lw_method lw_method_rk4 = {create, destroy, start, attempt, interpolate, commit, 1e-10};
+const lw_method lw_method_rk4 = {create, destroy, start, attempt, interpolate, commit, 1e-10, {0.25, 0.75}};

@@ -112,7 +112,7 @@ double lw_first_step(lw_run *run, const double *dy, int order)
     double d0 = lw_error_norm(run, run->y, run->y, run->y), d1 = lw_error_norm(run, dy, run->y, run->y);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     h = fmin(h, limit);
-    if (!run->system->rhs) return h; /* implicit methods grow from a short step within a few */
+    if (!run->system->rhs || run->method == &lw_method_radau) return h; /* implicit methods grow from a short step within a few */
     double *moved = run->y_new, *slope = run->sample;
     for (int i = 0; i < run->n; i++) moved[i] = run->y[i] + h * dy[i];
     lw_rhs(run, run->t + h, moved, slope);

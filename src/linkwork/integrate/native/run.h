@@ -70,7 +70,18 @@ typedef struct {
     void (*interpolate)(lw_run *, double t, double *y);  /* inside the step just accepted, before `commit` */
     void (*commit)(lw_run *);                            /* y_new (perhaps projected) becomes y */
     double finest; /* how closely a fixed-step method may step up to a restart, in steps */
+    double gap[2]; /* shares of a step, increasing, that are far from every evaluation; 0: there is none */
 } lw_method;
+
+/* What is known of the next singular position; see singular.c. */
+typedef struct {
+    int count, known, row; /* margins; whether there are any yet; the row that is expected to vanish */
+    double *root, *before, *most;
+    double time, next_look, expected, cleaned, least, wish; /* cleaned: when states were projected last; least share of a margin; wish: the last step far from it */
+    int partial, passes, relayed; /* step of another length; it passes the crossing; by the relay */
+    const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
+    void *state;
+} lw_singular;
 
 struct lw_run {
     lw_system *system;
@@ -88,6 +99,8 @@ struct lw_run {
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
     double segment_start;
     int64_t segment_steps;
+    int projected; /* the step just accepted */
+    int inside;   /* fixed steps: the last one ended between two points of the grid */
     int off_grid; /* this step was shortened: the grid starts anew after it */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;
@@ -99,6 +112,7 @@ struct lw_run {
     double *g, *g_left, *t_left;
     int32_t *side, *side_before;
     struct lw_crossing *crossings;
+    lw_singular singular;
 };
 
 /* Memory that lives as long as the run; NULL when there is none. */
@@ -125,6 +139,16 @@ int lw_all_finite(const double *x, int n);
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut);
 void lw_events_arm(lw_run *run, int fired);
 int lw_events_create(lw_run *run);
+
+int lw_singular_create(lw_run *run);
+void lw_singular_destroy(lw_run *run);
+void lw_singular_forget(lw_run *run);
+void lw_singular_look(lw_run *run);
+void lw_singular_limit(lw_run *run);
+int lw_singular_projects(const lw_run *run);
+lw_outcome lw_singular_relay(lw_run *run);
+int lw_singular_back(lw_run *run);
+lw_outcome lw_singular_return(lw_run *run);
 
 extern const lw_method lw_method_rk4, lw_method_dopri5, lw_method_dop853, lw_method_generalized_alpha, lw_method_radau;
 

@@ -32,6 +32,7 @@ typedef struct {
 typedef struct {
     int32_t q, v, z, multipliers;
     int32_t parameters, inputs, events;
+    int32_t margin_count; /* results of `margins` */
     int32_t cancel; /* set by a callback that failed: return to the caller as soon as possible */
     int64_t work_size;
     double *p;
@@ -39,7 +40,7 @@ typedef struct {
     const int32_t *event_direction;
     const int32_t *event_action;
     lw_signals signals;
-    lw_function rhs, project, event_values, dae, dae_jacobian, alpha_residual, alpha_jacobian, retract;
+    lw_function rhs, project, event_values, dae, dae_jacobian, alpha_residual, alpha_jacobian, retract, margins;
 } lw_system;
 
 enum { LW_RECORD = 0, LW_RESTART = 1, LW_STOP = 2 };
