@@ -100,7 +100,9 @@ class KKT:
         D, LT, _ = ca.ldl(K[self.first + last, self.first + last], False)
         self.D, self.U, self.C = ca.vec(D)[:n], LT[:n, :n] + SX.eye(n), LT[:n, n:]
         if self.cut:
-            felt = [order.felt[k] for k in self.cut] if order.felt else None
+            # Rows between bodies that are eliminated by themselves never vanish: what they feel is their own scale.
+            share = 1e-6 if order.pairs and len(self.cut) == self.m else 1
+            felt = [None if (x := order.felt[k]) is None else share * x for k in self.cut] if order.felt else None
             self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, REDUNDANT if order.redundant else 1)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:

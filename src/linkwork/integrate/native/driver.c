@@ -203,6 +203,12 @@ static int approach(lw_run *run, double t_cut, int64_t log_rows)
     return 1;
 }
 
+/* Whether what a projection leaves says that constraints cannot be met. */
+static int judges(const lw_run *run)
+{
+    return run->options.project_steps == 1 || (run->singular.relayed && !run->options.project_steps);
+}
+
 static int step(lw_run *run)
 {
     double t_cut, *y_cut;
@@ -218,7 +224,7 @@ static int step(lw_run *run)
         run->projected = run->options.project_steps || lw_singular_projects(run);
         if (outcome == LW_ACCEPTED && run->projected) {
             if (!lw_project(run, run->t_new, run->y_new)) outcome = LW_STEP_NONFINITE;
-            else if (run->unmet > UNMET && run->options.project_steps == 1) outcome = LW_STEP_OPEN;
+            else if (run->unmet > UNMET && judges(run)) outcome = LW_STEP_OPEN;
             else if (run->unmet < 0.1 * UNMET) run->opened = 0;
         }
         if (outcome != LW_ACCEPTED) return retry(run, outcome);
