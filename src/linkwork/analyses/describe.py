@@ -14,6 +14,7 @@ from linkwork.analyses.describe_parts import describe_part, flanges_of, kinds_of
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
+from linkwork.core.courses import in_time
 from linkwork.geometry import SX
 
 Reach = tuple[tuple[float, float], tuple[float, float]]
@@ -71,11 +72,12 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
 
 def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
     """Turns expressions of parameters and inputs into numbers; most are constant and need no function."""
-    symbols = ca.vertcat(*model.symbols([*model.parameters, *model.inputs]))
+    symbols = model.all_symbols()[: p.size]
 
     def number(expression: SX) -> np.ndarray:
         if expression.is_constant():
             return np.array(ca.evalf(expression), dtype=float)
+        (expression,) = in_time([expression], model.courses)
         return np.array(ca.Function("n", [symbols], [expression])(p))
 
     return number

@@ -74,7 +74,6 @@ def prepare(
         refuse_sampling(model, "this analysis")
     if choice.formulation.startswith("bondgraph"):
         refuse_sampling(model, "a bond graph")
-    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
     assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
@@ -84,13 +83,13 @@ def prepare(
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
         softness = (
-            softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
+            softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters) if _any_soft(model, choice) else {}
         )
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
         eq = with_contacts(eq)
-        model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
+        model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[choice]
-    ready = Prepared(eq, program, assembly, p, choice.formulation, reason)
+    ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice.formulation, reason)
     return repartitioned(model, choice, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
@@ -110,9 +109,14 @@ def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.n
     key = (choice, partition)
     if key not in model.memory:
         eq = partitioned(whole, partition)
-        model.memory[key] = eq, compile_program(eq, model.parameters, model.inputs)
+        model.memory[key] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[key]
     return replace(ready, equations=eq, program=program)
+
+
+def inputs_of(model: Any, eq: Equations) -> dict[str, float]:
+    """Inputs and all that follows time, by name, as these equations have them."""
+    return dict(list(model.input_values().items())[: eq.inputs.numel()])
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:

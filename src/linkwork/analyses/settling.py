@@ -27,16 +27,13 @@ LOST = 1e-3
 class Settler:
     """Those states of one run."""
 
-    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any]):
+    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray):
         self._eq, self._p, self._signals = ready.equations, ready.p, signals
         self._step = newton_step(self._eq)
         owners = {c.name for c in model.of_type(PortComponent) if c.jumps}
         self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
         """Numbers of the events at which equations jump."""
-        tables = [k for k, e in enumerate(ready.program.events) if e.name == "table"]
-        self._knots = np.zeros(0)
-        if tables:  # their functions are t − knot
-            self._knots = np.sort(-np.array(ready.program.function("events")(0.0, ready.state, ready.p)[0])[tables])
+        self._stops = stops
 
     def program(self, program: Program) -> Program:
         """The same, but it stops where equations jump."""
@@ -44,9 +41,9 @@ class Settler:
         return replace(program, events=tuple(events)) if self.jumps else program
 
     def stop(self, t: float) -> float:
-        """The next time after t [s] when a table may step."""
-        later = self._knots[self._knots > t + 1e-12 * max(1.0, abs(t))]
-        return float(later[0]) if later.size else np.inf
+        """The next time after t [s] when something may step."""
+        later = self._stops[self._stops[:, 0] > t + 1e-12 * max(1.0, abs(t))]
+        return float(later[0].mean()) if later.size else np.inf
 
     def settle(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state with these states on their equations."""
@@ -103,10 +100,10 @@ class Settler:
         """p with the inputs as they are at t."""
         p, first = self._p.copy(), self._eq.parameters.numel()
         for k, signal in self._signals.items():
-            p[first + k] = signal(t) if callable(signal) else np.interp(t, *signal) if np.ndim(signal) else signal
+            p[first + k] = signal(t) if callable(signal) else signal
         return p
 
 
-def settler_of(model: Any, ready: Any, signals: Mapping[int, Any]) -> Settler | None:
-    """The settler of a run, if anything can be off its equation."""
-    return None if ready.equations.settled is None else Settler(model, ready, signals)
+def settler_of(model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray) -> Settler | None:
+    """The settler of a run, if anything can be off its equation; stops: around the times [s] when something may step."""
+    return None if ready.equations.settled is None else Settler(model, ready, signals, stops)

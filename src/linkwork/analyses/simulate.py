@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times, signals_of
+from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
+from linkwork.analyses.breakpoints import seen_at, stops_of
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
@@ -19,6 +20,7 @@ from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.watching import Watcher
 from linkwork.core.component import Compliance
@@ -81,8 +83,10 @@ def simulate(
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock
-    signals = signals_of(model, inputs)
+    signals = signals_of(model, inputs, eq, duration)
+    stops = stops_of(eq, p, signals, duration)
     times = sample_times(duration, output)
+    max_step = signals.longest_step(duration, max_step)
     if isinstance(solver, Newmark):
         solver = solver.for_states(eq.state_names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
@@ -92,7 +96,7 @@ def simulate(
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
     started, compiled = time.perf_counter(), program.compile_seconds
-    settler = settler_of(model, ready, signals)
+    settler = settler_of(model, ready, signals, stops)
     path, changes = run(
         ready,
         duration,
@@ -110,6 +114,7 @@ def simulate(
         referee=referee_of(ready, signals),
         settler=settler,
         watch=_watcher(watch, model, choice, program, p, signals),
+        stops=stops,
     )
     if settler and path.ok:
         settler.check(path)
@@ -136,7 +141,7 @@ def simulate(
         record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)
-    result = _result(model, program, path, p, signals, record)
+    result = _result(model, program, path, p, signals, record, seen_at(path.t, stops, duration))
     if eq.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if eq.graph is not None:
@@ -156,14 +161,18 @@ def simulate(
             step=step,
             max_step=max_step,
             projection=not whole.stabilised,
+            stops=stops,
         )
     if record["status"] == "failed":
         raise explain(model, eq, program, path, p, result)
     return result
 
 
-def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
-    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+def _result(
+    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
+) -> Result:
+    """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
+    data = evaluate(program.function("outputs"), seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

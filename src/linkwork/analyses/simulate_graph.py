@@ -15,12 +15,13 @@ from linkwork.analyses.arguments import (
     checked_tolerance,
     parameters_of,
     sample_times,
-    signals_of,
 )
 from linkwork.analyses.bond_table import attach_bonds
+from linkwork.analyses.breakpoints import seen_at, stops_of
 from linkwork.analyses.describe import versions
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.bondgraph.elements import C, Element, I
 from linkwork.bondgraph.graph import BondGraph
@@ -79,7 +80,8 @@ def simulate(
         graph.memory[method] = eq, states, compile_program(eq, graph.parameters, graph.inputs)
     eq, states, program = graph.memory[method]
     p = np.concatenate([_parameters(graph, parameters), list(graph.inputs.values())])
-    signals, times = signals_of(graph, inputs), sample_times(duration, output)
+    signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
+    stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
     ready = Ready(program, _start(eq, states, program, p), p)
     allowed = _tolerances(states, ready.state, p, atol)
     before, derived = program.compile_seconds, time.perf_counter() - clock
@@ -97,6 +99,7 @@ def simulate(
         solver=solver,
         step=step,
         progress=progress,
+        stops=stops,
         **options,
     )
     ran = time.perf_counter() - started - (program.compile_seconds - compiled)
@@ -118,7 +121,8 @@ def simulate(
     }
     if followed := _followed(states, p):
         record["starts that follow others"] = followed
-    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+    seen = seen_at(path.t, stops, duration)
+    data = evaluate(program.function("outputs"), seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.core.courses import Courses
 from linkwork.core.program import Channel, Event, StateLayout
 from linkwork.core.unilateral import Closure, Contact
 from linkwork.geometry import SX
@@ -115,6 +116,10 @@ class Equations:
     """Whether an implicit solver is the better choice."""
     contacts: list[Contact] = field(default_factory=list)
     """Places that may touch; their rows are not among those above before `closure` is there."""
+    memory: dict[str, Any] = field(default_factory=dict, init=False, compare=False)
+    """Whatever is found out about them once."""
+    courses: Courses | None = None
+    """Tables and derivatives of inputs, which follow the inputs proper in `inputs`."""
     closure: Closure | None = None
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 

@@ -11,18 +11,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import casadi as ca
+
 from linkwork.components.bodies import Body
-from linkwork.components.control.tables import noting_knots
 from linkwork.components.unknowns import Equation, Unknown
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
-from linkwork.core.program import Event
 from linkwork.formulations import absolute, acausal, compliant, minimal, points
 from linkwork.formulations.bondgraph import lagrange, zero_order
 from linkwork.formulations.bondgraph import minimal as virtual
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
+from linkwork.geometry import SX
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
@@ -52,8 +53,7 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
     if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
-    with noting_knots() as knots:
-        eq = formulations[formulation](model, **options)
-    # Tables have corners; wherever they are used, integrators are to stop there.
-    eq.events = [*eq.events, *((Event("table", 1, "restart"), eq.t - knot) for knot in sorted(knots) if knot > 0)]
+    eq = formulations[formulation](model, **options)
+    eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
+    eq.courses = model.courses
     return eq

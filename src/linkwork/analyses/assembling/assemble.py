@@ -14,7 +14,7 @@ from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.assembling.speeds import speeds
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
-from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.numeric import Numbers, absolute_equations
 from linkwork.analyses.topology import loop_through
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
@@ -57,7 +57,8 @@ def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: 
 
     strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
     """
-    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    model.parameter_values(parameters)  # refused before anything is derived
+    p = model.p_at(absolute_equations(model), parameters)
     numbers = Numbers(model, p)
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))

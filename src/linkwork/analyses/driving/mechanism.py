@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.analyses.driving.drives import Drive, Driven, Path, paths_of
 from linkwork.compile.native import CompiledFunction, compile_function
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.geometry import SX
 from linkwork.integrate import evaluate
@@ -125,13 +126,14 @@ class Mechanism:
         eq = self.eq
         Y = SX.sym("Y", sum(part.numel() for part in arguments))
         column = ca.substitute(ca.densify(column), ca.vertcat(*arguments), Y)
+        (column,) = in_time([column], self.model.courses)
         code = compile_function(ca.Function("samples", [eq.t, Y, eq.p], [column], {"cse": True}), name=name)
         self.seconds += code.seconds
         return code
 
     @cached_property
     def _paths(self) -> Path:
-        return paths_of(self.drives, self.eq, self.p)
+        return paths_of(self.drives, self.eq, self.p, self.signals)
 
     @cached_property
     def _builders(self) -> dict[str, Any]:

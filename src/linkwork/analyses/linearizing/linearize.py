@@ -70,7 +70,7 @@ def linearization(
         outputs=rows,
         coordinates=coordinates,
     )
-    values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=True))
+    values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=False))
     return Linearization(
         model=model.name,
         formulation=point.ready.formulation,

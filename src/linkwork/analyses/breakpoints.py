@@ -1,0 +1,218 @@
+"""When equations jump or bend for reasons of time alone: corners of signals, and comparisons that only time decides.
+
+Each such time is a stop: a pair of numbers just before and just after it. No step goes across; equations are evaluated
+on either side, never on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.courses import Taken, in_time
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
+from linkwork.core.signal import Signal, Table
+from linkwork.core.switching import Switch, switches_in
+from linkwork.geometry import SX
+
+MOST = 5_000_000
+"""Stops in one run."""
+COARSE, FINE = 1025, 2**18
+"""Samples at which switching functions are looked at, at first and at most."""
+ULPS = 2
+"""How far on either side of a breakpoint equations are evaluated, in roundings of the time."""
+
+
+def dynamics_of(eq: Equations) -> list[SX]:
+    """The expressions that decide how the system moves; what is only recorded is not among them."""
+    first = eq.q.numel() + eq.v.numel()
+    work = [name.startswith(RECORDED) for name in eq.state_names[first:]] or [False] * eq.z.numel()
+    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if not work[k]]
+    parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, eq.unsettled, *zdot]
+    parts += [part for contact in eq.contacts for part in contact.parts()]
+    return [SX(part) for part in parts if part.nnz()]
+
+
+RECORDED = "energy."
+"""How the states are called that only count work."""
+
+
+def used(eq: Equations) -> list[Taken]:
+    """Derivatives of inputs, and tables with theirs, on which the motion truly depends."""
+    if eq.courses is None or not eq.courses.taken:
+        return []
+    if "used" not in eq.memory:
+        column = ca.vertcat(SX(0, 1), *(x.nz[:] for x in in_time(dynamics_of(eq), eq.courses)))
+        found = {s.element_hash() for s in ca.symvar(column)}
+        eq.memory["used"] = [x for x in eq.courses.taken if x.symbol.element_hash() in found]
+    return eq.memory["used"]
+
+
+def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+    """Pairs of times [s] between 0 and end around all that jumps or bends, in rising order."""
+    pairs = [_around(corners, np.abs(corners) + offset) for corners, offset in _corners(eq, signals, end)]
+    pairs.append(_switched(eq, p, signals, end))
+    found = np.vstack([np.zeros((0, 2)), *pairs])
+    found = found[np.argsort(found[:, 0])]
+    found = found[(found[:, 1] > 0) & (found[:, 0] < end)]
+    if len(found) > MOST:
+        raise ModelError(
+            f"equations jump or bend {len(found):.2g} times in {end:g} s.",
+            component="time",
+            remedy="Take a shorter duration, or an average instead of what switches so fast.",
+        )
+    if len(found) < 2:
+        return found
+    # Those that touch each other are one.
+    reach = np.maximum.accumulate(found[:, 1])
+    apart = np.concatenate([[True], found[1:, 0] > reach[:-1]])
+    first = np.flatnonzero(apart)
+    return np.column_stack([found[first, 0], np.maximum.reduceat(found[:, 1], first)])
+
+
+def _around(times: np.ndarray, size: np.ndarray) -> np.ndarray:
+    away = ULPS * np.finfo(float).eps * size
+    return np.column_stack([times - away, times + away])
+
+
+def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tuple[np.ndarray, float]]:
+    """Corners of tables and of what drives inputs, in time [s], and the size of the shift of that time."""
+    found: list[tuple[np.ndarray, float]] = []
+    given: dict[str, Any] = getattr(signals, "given", {})
+    for signal in given.values():
+        if isinstance(signal, Signal):
+            found.append((signal.corners(end), 0.0))
+    tables = {(id(x.source), x.scale, x.shift): x for x in used(eq) if isinstance(x.source, Table)}
+    for taken in tables.values():
+        scale, shift, table = taken.scale, taken.shift, taken.source
+        assert isinstance(table, Table)
+        if not scale:
+            continue
+        reached = sorted((shift, scale * end + shift))
+        corners = (table.corners_between(*reached) - shift) / scale
+        found.append((np.sort(corners), abs(shift / scale)))
+    return found
+
+
+def _time_switches(eq: Equations) -> list[Switch]:
+    """Comparisons in the equations that only time decides, kept with them."""
+    if "switches" not in eq.memory:
+        taken = eq.courses.symbols if eq.courses is not None else []
+        expressions = dynamics_of(eq)
+        if eq.courses is not None:
+            expressions = in_time(expressions, eq.courses)
+        states = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]
+        inputs = eq.inputs[: eq.inputs.numel() - len(taken)] if taken else eq.inputs
+        eq.memory["switches"] = switches_in(expressions, [eq.t, inputs, *taken], states)
+    return eq.memory["switches"]
+
+
+def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+    switches = _time_switches(eq)
+    if not switches:
+        return np.zeros((0, 2))
+    column = ca.vertcat(*(x.value for x in switches))
+    varying = [k for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.inputs[k])]
+    if not varying and not ca.depends_on(column, eq.t):
+        return np.zeros((0, 2))
+    driven = ca.vertcat(SX(0, 1), *(eq.inputs[k] for k in varying))
+    rest = [k for k in range(eq.p.numel()) if k - eq.parameters.numel() not in set(varying)]
+    column = ca.substitute(column, eq.p[rest], SX(ca.DM(p[rest]))) if rest else column
+    f = ca.Function("switches", [eq.t, driven], [ca.densify(column)], {"cse": True})
+
+    def values(t: np.ndarray) -> np.ndarray:
+        """(switches, samples)."""
+        given = np.array([[float(signals[k](x)) for x in t] if not hasattr(signals[k], "pieces") else signals[k](t)
+                          for k in varying]).reshape(len(varying), t.size)  # fmt: skip
+        return np.array(f(ca.DM(t[None, :]), ca.DM(given))).reshape(len(switches), t.size)
+
+    rounded = np.array([x.rounded for x in switches])
+    corners = [c for c, _ in _corners(eq, signals, end)]
+    return _isolated(values, rounded, end, np.concatenate([np.zeros(0), *corners]))
+
+
+def _isolated(values: Any, rounded: np.ndarray, end: float, corners: np.ndarray) -> np.ndarray:
+    """Brackets around all sign changes (or crossings of integers) from 0 to end: on grids that become finer until no
+    more of them are found, and between those that have been."""
+    count, known, n, calm = -1, np.zeros((0, 2)), COARSE, 0
+    while n <= FINE and calm < 2:
+        grid = np.linspace(0.0, end, n)
+        borders = np.unique(np.concatenate([known.ravel(), corners, [0.0, end]]))
+        borders = borders[(borders >= 0) & (borders <= end)]
+        between = [borders] + [borders[:-1] + share * np.diff(borders) for share in (0.137, 0.5, 0.863)]
+        t = np.unique(np.concatenate([grid, *between]))
+        known = _changes(values, rounded, t)
+        calm = calm + 1 if len(known) == count else 0
+        count, n = len(known), 2 * n - 1
+        if count > MOST:
+            break
+    size = np.maximum(np.abs(known).max(axis=1, initial=0.0), 1e-6 * end)
+    away = ULPS * np.finfo(float).eps * size
+    return np.column_stack([known[:, 0] - away, known[:, 1] + away])
+
+
+def _changes(values: Any, rounded: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Brackets as narrow as numbers are, around every change between samples."""
+    g = values(t)
+    level = np.where(rounded[:, None], np.floor(g), np.sign(g))
+    which, at, target = [], [], []
+    for k in range(len(g)):
+        with np.errstate(invalid="ignore"):
+            jumps = np.diff(level[k])
+        places = np.flatnonzero((jumps != 0) & np.isfinite(jumps))
+        for place in places if rounded[k] else ():
+            low, high = sorted((level[k, place], level[k, place + 1]))
+            wanted = np.arange(low + 1, high + 1)
+            which += [k] * wanted.size
+            at += [place] * wanted.size
+            target += wanted.tolist()
+        if not rounded[k]:
+            which += [k] * places.size
+            at += places.tolist()
+            target += [0.0] * places.size
+    if not which:
+        return np.zeros((0, 2))
+    rows, place, goal = np.array(which), np.array(at), np.array(target)
+    low, high = t[place].copy(), t[place + 1].copy()
+    begin = g[rows, place] - goal
+    before = np.where(rounded[rows], begin >= 0, np.sign(begin))
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        if np.all((middle <= low) | (middle >= high)):
+            break
+        here = values(middle)[rows, np.arange(rows.size)] - goal
+        same = np.where(rounded[rows], here >= 0, np.sign(here)) == before
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    return np.unique(np.column_stack([low, high]), axis=0)
+
+
+def isolated_in(expression: SX, t: SX, end: float) -> np.ndarray:
+    """Brackets around all times [s] from 0 to end at which an expression of t switches."""
+    switches = switches_in([expression], [t])
+    if not switches:
+        return np.zeros((0, 2))
+    f = ca.Function("switches", [t], [ca.densify(ca.vertcat(*(x.value for x in switches)))], {"cse": True})
+    rounded = np.array([x.rounded for x in switches])
+
+    def values(x: np.ndarray) -> np.ndarray:
+        return np.array(f(ca.DM(x[None, :]))).reshape(len(switches), x.size)
+
+    return _isolated(values, rounded, end, np.zeros(0))
+
+
+def seen_at(t: np.ndarray, stops: np.ndarray, end: float) -> np.ndarray:
+    """Times [s] at which samples at t are looked at: just after a stop; just before it at the end of the run, and for
+    the first of two samples at one time."""
+    if not len(stops):
+        return t
+    seen = t.copy()
+    k = np.minimum(np.searchsorted(stops[:, 1], t), len(stops) - 1)
+    on = (stops[k, 0] <= t) & (t <= stops[k, 1])
+    early = on & ((t >= end) | np.append(t[:-1] == t[1:], False))
+    seen[on] = stops[k[on], 1]
+    seen[early] = stops[k[early], 0]
+    return seen
