@@ -21,6 +21,8 @@ from linkwork.geometry import SX
 
 MOST = 5_000_000
 """Stops in one run."""
+NOTED = 1000
+"""Corners of tables that are noted among the events."""
 COARSE, FINE = 1025, 2**18
 """Samples at which switching functions are looked at, at first and at most."""
 ULPS = 2
@@ -50,6 +52,12 @@ def used(eq: Equations) -> list[Taken]:
         found = {s.element_hash() for s in ca.symvar(column)}
         eq.memory["used"] = [x for x in eq.courses.taken if x.symbol.element_hash() in found]
     return eq.memory["used"]
+
+
+def table_corners(eq: Equations, end: float) -> list[float]:
+    """Corners [s] of the tables in the equations, for a record of them; none where there are very many."""
+    found = np.unique(np.concatenate([np.zeros(0), *(c for c, _ in _corners(eq, {}, end))]))
+    return found[found > 0].tolist() if found.size <= NOTED else []
 
 
 def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
@@ -86,9 +94,10 @@ def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tupl
     for signal in given.values():
         if isinstance(signal, Signal):
             found.append((signal.corners(end), 0.0))
-    tables = {(id(x.source), x.scale, x.shift): x for x in used(eq) if isinstance(x.source, Table)}
-    for taken in tables.values():
-        scale, shift, table = taken.scale, taken.shift, taken.source
+    taken = [] if eq.courses is None else eq.courses.taken
+    tables = {(id(x.source), x.scale, x.shift): x for x in taken if isinstance(x.source, Table)}
+    for one in tables.values():
+        scale, shift, table = one.scale, one.shift, one.source
         assert isinstance(table, Table)
         if not scale:
             continue
@@ -102,7 +111,7 @@ def _time_switches(eq: Equations) -> list[Switch]:
     """Comparisons in the equations that only time decides, kept with them."""
     if "switches" not in eq.memory:
         taken = eq.courses.symbols if eq.courses is not None else []
-        expressions = dynamics_of(eq)
+        expressions = [*dynamics_of(eq), *(path for _, _, path in eq.motions)]
         if eq.courses is not None:
             expressions = in_time(expressions, eq.courses)
         states = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]

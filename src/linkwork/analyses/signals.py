@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -107,6 +108,12 @@ def traced(function: Callable[[Any], Any]) -> Signal:
     """A function with its derivatives and corners, if it can be read: called once with a symbol, it gives an expression
     that agrees with it. Else a function of which nothing more is known."""
     t = SX.sym("t")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of numpy's functions, when they meet a symbol
+        return _traced(function, t)
+
+
+def _traced(function: Callable[[Any], Any], t: SX) -> Signal:
     try:
         value = SX(function(t))
         plain = value.numel() == 1 and all(s.element_hash() == t.element_hash() for s in ca.symvar(value))

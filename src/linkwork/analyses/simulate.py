@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import seen_at, stops_of
+from linkwork.analyses.breakpoints import seen_at, stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
@@ -116,6 +116,7 @@ def simulate(
         watch=_watcher(watch, model, choice, program, p, signals),
         stops=stops,
     )
+    path.notes += [(t, "table") for t in table_corners(eq, duration) if t <= path.t[-1]]
     if settler and path.ok:
         settler.check(path)
     ran = time.perf_counter() - started - (program.compile_seconds - compiled)

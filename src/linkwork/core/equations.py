@@ -120,6 +120,8 @@ class Equations:
     """Whatever is found out about them once."""
     courses: Courses | None = None
     """Tables and derivatives of inputs, which follow the inputs proper in `inputs`."""
+    motions: list[tuple[str, str, SX]] = field(default_factory=list)
+    """(coordinate, "displacement" or "speed", what it follows) of motions that are given over time."""
     closure: Closure | None = None
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 

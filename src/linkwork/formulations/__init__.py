@@ -14,7 +14,9 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
 from linkwork.components.unknowns import Equation, Unknown
+from linkwork.components.variables import Variable
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
@@ -55,5 +57,11 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     eq = formulations[formulation](model, **options)
     eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
-    eq.courses = model.courses
+    eq.courses, eq.motions = model.courses, _motions(model)
     return eq
+
+
+def _motions(model: Any) -> list[tuple[str, str, SX]]:
+    coordinates = [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
+    laws = [(c.name, c.motion) for c in coordinates if c.motion is not None and c.motion.level != "acceleration"]
+    return [(name, law.level, SX(law.path(model.t))) for name, law in laws]
