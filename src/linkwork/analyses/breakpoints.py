@@ -29,12 +29,17 @@ ULPS = 2
 """How far on either side of a breakpoint equations are evaluated, in roundings of the time."""
 
 
-def dynamics_of(eq: Equations) -> list[SX]:
-    """The expressions that decide how the system moves; what is only recorded is not among them."""
+def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
+    """The expressions that decide how the system moves; what is only recorded is not among them.
+
+    found_anew: whether states are, which nonlinear equations determine.
+    """
     first = eq.q.numel() + eq.v.numel()
     work = [name.startswith(RECORDED) for name in eq.state_names[first:]] or [False] * eq.z.numel()
-    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if not work[k]]
-    parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, eq.unsettled, *zdot]
+    left_out = set() if found_anew else {*eq.hanging, *eq.tied}
+    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if not work[k] and k not in left_out]
+    parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, *zdot]
+    parts += [eq.unsettled] if found_anew else []
     parts += [part for contact in eq.contacts for part in contact.parts()]
     return [SX(part) for part in parts if part.nnz()]
 
@@ -44,11 +49,15 @@ RECORDED = "energy."
 
 
 def used(eq: Equations) -> list[Taken]:
-    """Derivatives of inputs, and tables with theirs, on which the motion truly depends."""
+    """Derivatives of inputs, and tables with theirs, on which the motion truly depends.
+
+    States that are found anew where their equations jump are not part of it.
+    """
     if eq.courses is None or not eq.courses.taken:
         return []
     if "used" not in eq.memory:
-        column = ca.vertcat(SX(0, 1), *(x.nz[:] for x in in_time(dynamics_of(eq), eq.courses)))
+        expressions = dynamics_of(eq, found_anew=False)
+        column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.courses)))
         found = {s.element_hash() for s in ca.symvar(column)}
         eq.memory["used"] = [x for x in eq.courses.taken if x.symbol.element_hash() in found]
     return eq.memory["used"]

@@ -97,7 +97,7 @@ def run(
             part.drop_last()
             times = times[times >= t]
             for k in np.flatnonzero(t - part.t <= 1e-10 * duration):
-                part.y[k] = settler.settle(float(part.t[k]), part.y[k])
+                part.y[k] = settler.settle(t, part.y[k])
             continue
         if not slow and not early and not (stopped and changes < MOST):
             return _finished(parts, notes), changes

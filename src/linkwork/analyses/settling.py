@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.assembling.settled import newton_step, settled
+from linkwork.analyses.breakpoints import seen_at
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program
@@ -46,7 +47,8 @@ class Settler:
         return float(later[0].mean()) if later.size else np.inf
 
     def settle(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state with these states on their equations."""
+        """The state with these states on their equations; where these jump, as they are afterwards."""
+        t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
         q, v, z = self._split(y)
         try:
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
@@ -62,8 +64,9 @@ class Settler:
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
         kept = [*self._eq.hanging, *self._eq.tied]
-        z = np.array([self._better(t, *row) for t, row in zip(path.t, rows, strict=True)])
-        far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(path.t, rows, z, strict=True)])
+        times = seen_at(path.t, self._stops, float(path.t[-1]))
+        z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
+        far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
         off = far > LOST * np.abs(z[:, kept]).max(axis=0, initial=0.0)
         if not off.any():
             return

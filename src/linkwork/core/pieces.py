@@ -60,14 +60,9 @@ class Pieces:
         return float(np.abs(self.coefficients[:, 0]).max(initial=0.0))
 
     def corners(self) -> np.ndarray:
-        """The times [s] between which it is one smooth polynomial, within a share ALIKE of its size."""
+        """The times [s] between which it is one smooth polynomial; of very many, those that matter by a share ALIKE."""
         if self.times.size <= MANY:
-            wide = np.diff(self.times, append=self.times[-1] + 1.0)
-            wide = np.maximum(wide, np.diff(self.times, prepend=self.times[0] - 1.0))
-            bent = np.zeros(self.times.size, dtype=bool)
-            for order in range(self.coefficients.shape[1]):
-                bent |= np.abs(self.steps(order)) * wide**order > 1e-12 * max(self.size, 1e-300)
-            return self.times[bent]
+            return self.times
         return self._distinct()
 
     def _distinct(self) -> np.ndarray:

@@ -35,7 +35,7 @@ def switches_in(expressions: Sequence[SX], chosen: Sequence[SX], others: Sequenc
 
     others: None: it does not matter.
     """
-    column = ca.vertcat(SX(0, 1), *(SX(x).nz[:] for x in expressions))
+    column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in expressions))
     symbols = ca.symvar(column)
     wanted = {s.element_hash() for part in chosen for s in ca.symvar(part)}
     if not any(s.element_hash() in wanted for s in symbols):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.pieces import Lookup, lines
 from linkwork.integrate.evaluation import evaluate
 from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import Solver
@@ -92,18 +93,35 @@ class IDAS(Sundials):
 
 
 def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
-    """p as an expression of time: numbers, and tables as linear interpolants."""
+    """p as an expression of time: numbers and tables."""
     first = len(problem.program.parameters)
     p: list[Any] = [casadi.MX(float(value)) for value in problem.parameters]
     for index, signal in problem.signals.items():
-        if callable(signal):
+        if isinstance(signal, Lookup):
+            p[first + index] = _looked_up(casadi, signal, t)
+        elif callable(signal):
             raise LinkworkError(
                 f"input {index} is a Python function, which SUNDIALS cannot take.", remedy="Give a table."
             )
-        if isinstance(signal, tuple):
+        elif isinstance(signal, tuple):
             times, values = (np.array(part, dtype=float).ravel() for part in signal)
-            table = casadi.interpolant(f"input_{index}", "linear", [times], values)
-            p[first + index] = table(casadi.fmin(casadi.fmax(t, times[0]), times[-1]))
+            p[first + index] = _looked_up(casadi, Lookup(lines(times, values)), t)
         else:
             p[first + index] = casadi.MX(float(signal))
     return casadi.vertcat(*p)
+
+
+def _looked_up(casadi: Any, lookup: Lookup, t: Any) -> Any:
+    """A piecewise polynomial as an expression that looks its coefficients up."""
+    pieces = lookup.pieces
+    x = lookup.scale * t + lookup.shift
+    if pieces.period:
+        x -= pieces.period * casadi.floor((x - pieces.times[0]) / pieces.period)
+    far = 1e12 * (1 + abs(pieces.times[[0, -1]]).max())
+    borders = np.concatenate([[-far], pieces.times, [far]])
+    begin = np.concatenate([pieces.times[:1], pieces.times])
+    at = casadi.low(casadi.MX(casadi.DM(borders)), x)
+    local, found = x - casadi.MX(casadi.DM(begin))[at], casadi.MX(0)
+    for column in pieces.coefficients.T[::-1]:
+        found = found * local + casadi.MX(casadi.DM(column))[at]
+    return found
