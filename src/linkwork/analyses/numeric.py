@@ -42,10 +42,12 @@ class Numbers:
     model: Any
     p: np.ndarray
     t: float = 0.0
+    signals: dict[str, Any] | None = None
+    """What drives inputs, by name; others stay where they are in p."""
 
     def __post_init__(self) -> None:
         self.eq = absolute_equations(self.model)
-        self.p = self.model.p_at(self.eq, self.p, self.t)
+        self.p = self.model.p_at(self.eq, self.p, self.t, self.signals)
         self.bodies: list[Body] = self.model.of_type(Body)
         self.variables: list[Variable] = self.model.of_type(Variable)
         self.coordinates: list[Coordinate] = [c for j in self.model.of_type(Joint) for c in j.coordinates]
@@ -108,6 +110,7 @@ class Numbers:
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
         (expression,) = in_time([expression], self.model.courses)
+        expression = ca.substitute(expression, self.eq.t, SX(self.t))
         strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(self.eq.p, s)]
         if strangers:
             raise ModelError(

@@ -61,11 +61,17 @@ class Prepared:
 
 
 def prepare(
-    model: Any, choice: Choice, parameters: dict[str, float] | None = None, *, contacts: bool = False
+    model: Any,
+    choice: Choice,
+    parameters: dict[str, float] | None = None,
+    *,
+    contacts: bool = False,
+    inputs: Any = None,
 ) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes.
 
     contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
+    inputs: what drives them, for the start.
     """
     if contacts:
         check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
@@ -74,7 +80,7 @@ def prepare(
         refuse_sampling(model, "this analysis")
     if choice.formulation.startswith("bondgraph"):
         refuse_sampling(model, "a bond graph")
-    assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
+    assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)

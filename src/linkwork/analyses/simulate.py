@@ -79,7 +79,7 @@ def simulate(
     choice = Choice(
         formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
     )
-    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True)
+    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before = program.compile_seconds
     derived = time.perf_counter() - clock

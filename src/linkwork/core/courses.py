@@ -92,7 +92,7 @@ class Courses:
     def values(self, t: float = 0.0, given: Mapping[str, Any] | None = None) -> dict[str, float]:
         """The numbers at time t [s], by name; given: what drives the inputs, else they do not change."""
         drivers = {x.name: x.driver(given or {}) for x in self.taken}
-        return {name: float(d(t)) if callable(d) else d for name, d in drivers.items()}
+        return {name: float(d(t)) if callable(d) else 0.0 if math.isnan(d) else d for name, d in drivers.items()}
 
 
 def in_time(expressions: list[SX], courses: Courses) -> list[SX]:

@@ -125,15 +125,24 @@ class Model:
         """Inputs at their defaults, then all that follows time, at t [s]: the second part of p."""
         return self.inputs | self.courses.values(t)
 
-    def p_at(self, eq: Any, given: np.ndarray | dict[str, float] | None = None, t: float = 0.0) -> np.ndarray:
+    def p_at(
+        self,
+        eq: Any,
+        given: np.ndarray | dict[str, float] | None = None,
+        t: float = 0.0,
+        signals: dict[str, Any] | None = None,
+    ) -> np.ndarray:
         """p of these equations at time t [s]: parameters, inputs, and all that follows time.
 
-        given: values of parameters by name; or parameters and inputs as numbers, to which inputs then stay.
+        given: values of parameters by name; or parameters and inputs as numbers; signals: what drives inputs, by name.
         """
         if not isinstance(given, np.ndarray):
             given = np.concatenate([self.parameter_values(given), list(self.inputs.values())])
         own = len(self.parameters) + len(self.inputs)
-        return np.concatenate([given[:own], list(self.courses.values(t).values())])[: eq.p.numel()]
+        p = np.concatenate([given[:own], list(self.courses.values(t, signals).values())])[: eq.p.numel()]
+        for name, signal in (signals or {}).items():
+            p[len(self.parameters) + list(self.inputs).index(name)] = signal(t) if callable(signal) else signal
+        return p
 
     def all_symbols(self) -> SX:
         """p: parameters, inputs, and all that follows time."""

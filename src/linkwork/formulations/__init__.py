@@ -25,6 +25,7 @@ from linkwork.formulations import absolute, acausal, compliant, minimal, points
 from linkwork.formulations.bondgraph import lagrange, zero_order
 from linkwork.formulations.bondgraph import minimal as virtual
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
+from linkwork.formulations.tree import depends_on_time
 from linkwork.geometry import SX
 
 formulations: dict[str, Callable[..., Equations]] = {
@@ -55,10 +56,23 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
     if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
+    if formulation.startswith("bondgraph"):
+        _refuse_moving(model)
     eq = formulations[formulation](model, **options)
     eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
     eq.courses, eq.motions = model.courses, _motions(model)
     return eq
+
+
+def _refuse_moving(model: Any) -> None:
+    """Junction structures are written for frames that stay on their bodies, and rods that keep their length."""
+    for joint in model.of_type(Joint):
+        if joint.compliance is None and depends_on_time(joint, model):
+            raise ModelError(
+                "its frames or its length change with time or state, which bond graphs do not cover.",
+                component=joint.name,
+                remedy="Use another formulation, or a slider with lw.Motion(…) in its place.",
+            )
 
 
 def _motions(model: Any) -> list[tuple[str, str, SX]]:

@@ -68,8 +68,10 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
         _seal(got, variable, view)
     for element in model.of_type(Element):
         _apply(got, element, view)
+    own = got.potential
     if ports:
         contribute(got, model, view)
+    got.supply += _by_states(own, got)
     for unilateral in model.of_type(Unilateral):
         for contact in _named(unilateral.name, contacts_of, unilateral, view):
             got.contacts.append(contact)
@@ -80,6 +82,14 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
         located = Event(event.name, event.direction, event.action)
         got.events.append((located, _named(event.name, event.value, view)))
     return got
+
+
+def _by_states(potential: SX, got: Contributions) -> SX:
+    """Power [W] that first-order states bring in where stored energy depends on them: a spring whose length is one."""
+    found = [(s, rate) for _, s, rate in got.first_order if ca.depends_on(potential, s)]
+    if not found:
+        return SX(0)
+    return ca.jtimes(potential, ca.vertcat(*(s for s, _ in found)), ca.vertcat(*(rate for _, rate in found)))
 
 
 def with_rows(
@@ -123,7 +133,7 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         total += effort
         got.potential += stored
         got.dissipation += lost
-        if not law.passive:
+        if not law.passive or ca.depends_on(ca.vertcat(effort, stored, lost), view.t):
             got.supply += effort * v + lost + view.time_derivative(stored)
         for switch in law.switches(x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
@@ -144,11 +154,12 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
     got.potential += stored
     got.dissipation += lost
     got.supply += SX(_named(element.name, element.supply, view))
-    if not element.passive:
+    acting = [part for load in loads for part in (load.force, load.torque)]
+    if not element.passive or ca.depends_on(ca.vertcat(stored, lost, *acting), view.t):
         power = SX(0)
         for load in loads:
-            frame = view.frame(load.marker)
-            power += ca.dot(load.force, frame.v) + ca.dot(load.torque, frame.w)
+            v, w = view.carried_speed(load.marker.body, view.frame(load.marker).p)
+            power += ca.dot(load.force, v) + ca.dot(load.torque, w)
         power += sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         got.supply += power + lost + view.time_derivative(stored)
     for state in _named(element.name, element.states, view):

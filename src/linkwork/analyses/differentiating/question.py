@@ -111,7 +111,7 @@ class Question:
 
     def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
         choice = Choice(self.formulation)
-        ready = prepare(self.model, choice, dict(parameters))
+        ready = prepare(self.model, choice, dict(parameters), inputs=self.inputs)
         flow, y = self._flow(ready), ready.state
         signals = signals_of(self.model, self.inputs, ready.equations, self.duration)
         solver = self.solver

@@ -57,7 +57,7 @@ def driven_motion(
     model, eq = mechanism.model, mechanism.eq
     if not mechanism.speeds:
         raise ModelError("nothing in it can move.", component=model.name, remedy="Add a body.")
-    assembly = model.assemble(parameters=parameters_of(model, parameters))
+    assembly = model.assemble(parameters=parameters_of(model, parameters), inputs=mechanism.inputs)
     q, v, z = np.split(assembly.state, [eq.q.numel(), eq.q.numel() + mechanism.speeds])
     check_not_twice(mechanism, 0.0, q, z)
     q, z = approach(mechanism, 0.0, q, z)

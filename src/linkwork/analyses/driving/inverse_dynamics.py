@@ -79,7 +79,7 @@ def inverse_dynamics(
         if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
             eq = prepare(model, Choice("absolute"), parameters_of(model, parameters)).equations
         p, signals = driven_signals(model, eq, p, inputs, float(motion.t[-1]))
-        mechanism = Mechanism(model, eq, [], p, signals)
+        mechanism = Mechanism(model, eq, [], p, signals, inputs)
         course, complete, known = retraced(mechanism, motion)
         found = DrivenMotion(course, model.assemble(parameters=parameters_of(model, parameters)), {})
         t, how = course.t, "a result" if complete else "a result; its speeds were differentiated by a spline"
@@ -87,7 +87,7 @@ def inverse_dynamics(
     else:
         t, how = driven_times(model, duration, output, drives), "drives"
         p, signals = driven_signals(model, eq, p, inputs, float(t[-1]))
-        mechanism = Mechanism(model, eq, drives, p, signals)
+        mechanism = Mechanism(model, eq, drives, p, signals, inputs)
         known = [*mechanism.turns, *carried(mechanism)]
         chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
         found = driven_motion(mechanism, t, parameters, knots=True)

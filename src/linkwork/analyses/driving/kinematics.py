@@ -52,7 +52,7 @@ def kinematics(
     eq, drives = read_drives(model, drive)
     t = driven_times(model, duration, output, drives)
     p, signals = driven_signals(model, eq, model.p_at(eq, parameters_of(model, parameters)), inputs, float(t[-1]))
-    mechanism = Mechanism(model, eq, drives, p, signals)
+    mechanism = Mechanism(model, eq, drives, p, signals, inputs)
     known = [*mechanism.turns, *carried(mechanism)]
     states = states_of(mechanism, known, forces=False)
     names = _channels(mechanism, [*known, *states.all])

@@ -31,6 +31,8 @@ class Mechanism:
     drives: Sequence[Drive]
     p: np.ndarray
     signals: Mapping[int, Any] = field(default_factory=dict)
+    inputs: Any = None
+    """The same by name, as the user gave them."""
     seconds: float = 0.0
     """Spent on compiling."""
 
