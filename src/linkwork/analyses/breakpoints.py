@@ -17,7 +17,9 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
+from linkwork.core.program import NativeFunction
 from linkwork.geometry import SX
+from linkwork.integrate import evaluate
 
 MOST = 5_000_000
 """Stops in one run."""
@@ -53,13 +55,13 @@ def used(eq: Equations) -> list[Taken]:
 
     States that are found anew where their equations jump are not part of it.
     """
-    if eq.courses is None or not eq.courses.taken:
+    if eq.courses is None or not eq.taken:
         return []
     if "used" not in eq.memory:
         expressions = dynamics_of(eq, found_anew=False)
         column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.courses)))
         found = {s.element_hash() for s in ca.symvar(column)}
-        eq.memory["used"] = [x for x in eq.courses.taken if x.symbol.element_hash() in found]
+        eq.memory["used"] = [x for x in eq.taken if x.symbol.element_hash() in found]
     return eq.memory["used"]
 
 
@@ -103,7 +105,7 @@ def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tupl
     for signal in given.values():
         if isinstance(signal, Signal):
             found.append((signal.corners(end), 0.0))
-    taken = [] if eq.courses is None else eq.courses.taken
+    taken = eq.taken
     tables = {(id(x.source), x.scale, x.shift): x for x in taken if isinstance(x.source, Table)}
     for one in tables.values():
         scale, shift, table = one.scale, one.shift, one.source
@@ -119,7 +121,7 @@ def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tupl
 def _time_switches(eq: Equations) -> list[Switch]:
     """Comparisons in the equations that only time decides, kept with them."""
     if "switches" not in eq.memory:
-        taken = eq.courses.symbols if eq.courses is not None else []
+        taken = [x.symbol for x in eq.taken]
         expressions = [*dynamics_of(eq), *(path for _, _, path in eq.motions)]
         if eq.courses is not None:
             expressions = in_time(expressions, eq.courses)
@@ -220,6 +222,19 @@ def isolated_in(expression: SX, t: SX, end: float) -> np.ndarray:
         return np.array(f(ca.DM(x[None, :]))).reshape(len(switches), x.size)
 
     return _isolated(values, rounded, end, np.zeros(0))
+
+
+def channels_at(function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any) -> Any:
+    """Channels at times t [s], but on the side that `seen` says where they differ from side to side."""
+    data = evaluate(function, t, Y, *rest, **more)
+    moved = np.flatnonzero(seen != t)
+    if moved.size:
+        there = evaluate(function, seen[moved], Y[moved], *rest, **more)
+        here = data[moved]
+        with np.errstate(invalid="ignore"):
+            same = np.abs(there - here) <= 1e-9 * (np.abs(there) + np.abs(here))
+        data[moved] = np.where(same, here, there)
+    return data
 
 
 def seen_at(t: np.ndarray, stops: np.ndarray, end: float) -> np.ndarray:

@@ -72,7 +72,8 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
 
 def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
     """Turns expressions of parameters and inputs into numbers; most are constant and need no function."""
-    symbols = model.all_symbols()[: p.size]
+    symbols = model.all_symbols()
+    p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))
 
     def number(expression: SX) -> np.ndarray:
         if expression.is_constant():

@@ -92,7 +92,7 @@ def prepare(
             softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters) if _any_soft(model, choice) else {}
         )
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
-        eq = with_contacts(eq)
+        eq = with_contacts(eq).in_time()
         model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice.formulation, reason)
@@ -122,7 +122,7 @@ def repartitioned(model: Any, choice: Choice, ready: Prepared, t: float, y: np.n
 
 def inputs_of(model: Any, eq: Equations) -> dict[str, float]:
     """Inputs and all that follows time, by name, as these equations have them."""
-    return dict(list(model.input_values().items())[: eq.inputs.numel()])
+    return dict(model.input_values(eq))
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:

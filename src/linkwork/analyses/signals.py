@@ -61,7 +61,7 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
         return found
     if end is not None:
         _check(model, eq, found.given, end)
-    for k, taken in enumerate(eq.courses.taken[: eq.inputs.numel() - len(names)]):
+    for k, taken in enumerate(eq.taken):
         driver = taken.driver(found.given)
         if callable(driver):
             found[len(names) + k] = driver
@@ -191,7 +191,7 @@ def _check_signal(model: Any, eq: Equations, taken: Taken, signal: Signal, end: 
 
 def _held(model: Any, eq: Equations, taken: Taken) -> str:
     """The constraint, or the coordinate with a motion, that the signal moves."""
-    family = [x.symbol for x in eq.courses.taken if x.source is taken.source or x.source == taken.source]  # type: ignore[union-attr]
+    family = [x.symbol for x in eq.taken if x.source is taken.source or x.source == taken.source]
     symbols = ca.vertcat(*family)
     placed = eq.position.numel()
     for k, row in enumerate(eq.rows):

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import seen_at, stops_of, table_corners
+from linkwork.analyses.breakpoints import channels_at, seen_at, stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.describe import describe, reach_of, versions
@@ -30,7 +30,7 @@ from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.integrate import Newmark, Trajectory, evaluate
+from linkwork.integrate import Newmark, Trajectory
 
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
@@ -173,7 +173,7 @@ def _result(
     model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
 ) -> Result:
     """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
-    data = evaluate(program.function("outputs"), seen, path.y, p, signals, inputs=len(program.inputs))
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

@@ -17,7 +17,7 @@ from linkwork.analyses.arguments import (
     sample_times,
 )
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import seen_at, stops_of
+from linkwork.analyses.breakpoints import channels_at, seen_at, stops_of
 from linkwork.analyses.describe import versions
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
@@ -122,7 +122,7 @@ def simulate(
     if followed := _followed(states, p):
         record["starts that follow others"] = followed
     seen = seen_at(path.t, stops, duration)
-    data = evaluate(program.function("outputs"), seen, path.y, p, signals, inputs=len(program.inputs))
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)

@@ -89,9 +89,12 @@ class Courses:
         since = self.t - self.time
         return sum((x * since**k / math.factorial(k) for k, x in enumerate(values)), SX(0))
 
-    def values(self, t: float = 0.0, given: Mapping[str, Any] | None = None) -> dict[str, float]:
-        """The numbers at time t [s], by name; given: what drives the inputs, else they do not change."""
-        drivers = {x.name: x.driver(given or {}) for x in self.taken}
+    def values(
+        self, t: float = 0.0, given: Mapping[str, Any] | None = None, taken: list[Taken] | None = None
+    ) -> dict[str, float]:
+        """The numbers at time t [s], by name; given: what drives the inputs, else they do not change; taken: only
+        these."""
+        drivers = {x.name: x.driver(given or {}) for x in (self.taken if taken is None else taken)}
         return {name: float(d(t)) if callable(d) else 0.0 if math.isnan(d) else d for name, d in drivers.items()}
 
 

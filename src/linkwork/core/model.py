@@ -121,9 +121,9 @@ class Model:
     def symbols(self, names: Any) -> list[SX]:
         return [self._symbols[n] for n in names]
 
-    def input_values(self, t: float = 0.0) -> dict[str, float]:
-        """Inputs at their defaults, then all that follows time, at t [s]: the second part of p."""
-        return self.inputs | self.courses.values(t)
+    def input_values(self, eq: Any = None) -> dict[str, float]:
+        """Inputs at their defaults, then all that follows time (in these equations) at t = 0: the second part of p."""
+        return self.inputs | self.courses.values(taken=None if eq is None else eq.taken)
 
     def p_at(
         self,
@@ -139,7 +139,7 @@ class Model:
         if not isinstance(given, np.ndarray):
             given = np.concatenate([self.parameter_values(given), list(self.inputs.values())])
         own = len(self.parameters) + len(self.inputs)
-        p = np.concatenate([given[:own], list(self.courses.values(t, signals).values())])[: eq.p.numel()]
+        p = np.concatenate([given[:own], list(self.courses.values(t, signals, eq.taken).values())])
         for name, signal in (signals or {}).items():
             p[len(self.parameters) + list(self.inputs).index(name)] = signal(t) if callable(signal) else signal
         return p

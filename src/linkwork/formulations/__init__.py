@@ -59,8 +59,9 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     if formulation.startswith("bondgraph"):
         _refuse_moving(model)
     eq = formulations[formulation](model, **options)
+    eq.motions = _motions(model)
+    eq.courses, eq.taken = model.courses, list(model.courses.taken)
     eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
-    eq.courses, eq.motions = model.courses, _motions(model)
     return eq
 
 

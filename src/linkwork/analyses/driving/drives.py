@@ -103,8 +103,8 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Map
             now = np.repeat(p[:, None], t.size, axis=1)
             for k, signal in signals.items():
                 now[first + k] = [float(signal(x)) for x in t]
-            if eq.courses is not None and eq.courses.taken:
-                now[first + eq.inputs.numel() - len(eq.courses.taken)] = t
+            if eq.taken:
+                now[first + eq.inputs.numel() - len(eq.taken)] = t
             found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
         for k, drive in enumerate(drives):
             if drive.spline is not None:

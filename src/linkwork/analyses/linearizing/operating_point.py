@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.linearizing.independent import Candidates
 from linkwork.analyses.linearizing.local import Local
+from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, Prepared, prepare
 from linkwork.components.bodies import Body
 from linkwork.core.equations import Placement
@@ -70,7 +71,7 @@ def operating_point(
     if at is None:
         y = ready.state
     else:
-        placed = at.placement if channels is None else placement_of(model, ready, channels, {}, p)
+        placed = at.placement if channels is None else placement_of(model, ready, channels, {}, model.p_at(absolute_equations(model), given, t))
         y = state_of(candidates.local, placed, strict=channels is not None)
     return Point(ready, candidates, t, y, p)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from linkwork.compile.functions import builders
 from linkwork.compile.names import Names, names_of
 from linkwork.compile.python_source import Definition, python_source
 from linkwork.core.component import Compliance
-from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.registry import verb
@@ -55,46 +54,10 @@ def equations(
     if ready.formulation == "minimal" and not running.rows:
         # Trees run by a recursion that never forms a mass matrix; whoever reads the equations wants to see it.
         options = {"stabilisation": stabilisation, "softness": running.softness, "recursion": False}
-        shown = formulate(model, "minimal", **options)
+        shown = replace(formulate(model, "minimal", **options).in_time(), inputs=running.inputs, taken=running.taken)
     names = [*model.parameters, *inputs_of(model, running)]
-    shown, running, kept = _in_time(shown, running)
-    named = [(names[k], model.units.get(names[k], "")) for k in kept]
-    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, ready.p[kept], tuple(named))
-
-
-def _in_time(*given: Equations) -> tuple[Any, ...]:
-    """Equations without what signals do not truly bring in, and the numbers of those in p that are left."""
-    courses = given[0].courses
-    if courses is None or not courses.taken:
-        return (*given, list(range(given[0].p.numel())))
-    written = [_substituted(eq) for eq in given]
-    column = ca.vertcat(*(x.nz[:] for eq in written for x in _expressions(eq)))
-    found = {s.element_hash() for s in ca.symvar(column)}
-    symbols, extra = given[0].p, len(courses.taken)
-    first = symbols.numel() - extra
-    kept = [k for k in range(symbols.numel()) if k < first or symbols[k].element_hash() in found]
-    inputs = symbols[kept][given[0].parameters.numel() :]
-    return (*(replace(eq, inputs=inputs) for eq in written), kept)
-
-
-def _substituted(eq: Equations) -> Equations:
-    """With all derivatives of signals that come from differentiating by t written out."""
-    assert eq.courses is not None
-    names = [f.name for f in fields(eq) if isinstance(getattr(eq, f.name), SX) and f.name != "t"]
-    plain = in_time([getattr(eq, name) for name in names], eq.courses)
-    outputs = in_time([x for _, x in eq.outputs.values()], eq.courses)
-    events = in_time([x for _, x in eq.events], eq.courses)
-    return replace(
-        eq,
-        **dict(zip(names, plain, strict=True)),
-        outputs={n: (unit, x) for (n, (unit, _)), x in zip(eq.outputs.items(), outputs, strict=True)},
-        events=[(e, x) for (e, _), x in zip(eq.events, events, strict=True)],
-    )
-
-
-def _expressions(eq: Equations) -> list[SX]:
-    parts = [eq.qdot, eq.mass, eq.force, eq.zdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, eq.unsettled]
-    return [*parts, *(x for _, x in eq.outputs.values()), *(x for _, x in eq.events)]
+    named = [(name, model.units.get(name, "")) for name in names]
+    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, ready.p, tuple(named))
 
 
 @dataclass(frozen=True, eq=False)
