@@ -58,7 +58,7 @@ def used(eq: Equations) -> list[Taken]:
     if eq.courses is None or not eq.taken:
         return []
     if "used" not in eq.memory:
-        expressions = dynamics_of(eq, found_anew=False)
+        expressions = [*dynamics_of(eq, found_anew=False), *(path for _, _, path in eq.motions)]
         column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.courses)))
         found = {s.element_hash() for s in ca.symvar(column)}
         eq.memory["used"] = [x for x in eq.taken if x.symbol.element_hash() in found]

@@ -14,6 +14,7 @@ from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.breakpoints import channels_at, seen_at, stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
+from linkwork.analyses.continuity import check_continuity
 from linkwork.analyses.describe import describe, reach_of, versions
 from linkwork.analyses.failure import explain
 from linkwork.analyses.prepare import Choice, prepare, repartitioned
@@ -85,6 +86,7 @@ def simulate(
     derived = time.perf_counter() - clock
     signals = signals_of(model, inputs, eq, duration)
     stops = stops_of(eq, p, signals, duration)
+    check_continuity(eq, p, signals, stops, ready.state, duration)
     times = sample_times(duration, output)
     max_step = signals.longest_step(duration, max_step)
     if isinstance(solver, Newmark):

@@ -123,7 +123,7 @@ class Equations:
     taken: list[Taken] = field(default_factory=list)
     """Those that follow the inputs proper in `inputs`."""
     motions: list[tuple[str, str, SX]] = field(default_factory=list)
-    """(coordinate, "displacement" or "speed", what it follows) of motions that are given over time."""
+    """(coordinate, "displacement", "speed" or "acceleration", what it follows) of motions that are given over time."""
     closure: Closure | None = None
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 
@@ -151,7 +151,7 @@ class Equations:
         names = [f.name for f in fields(self) if f.name != "t" and isinstance(getattr(self, f.name), SX)]
         groups = [{n: x for n, (_, x) in part.items()} for part in (self.outputs, self.probes)]
         given = [getattr(self, n) for n in names] + [x for part in groups for x in part.values()]
-        found = in_time([*given, *(g for _, g in self.events)], self.courses)
+        found = in_time([*given, *(g for _, g in self.events), *(x for _, _, x in self.motions)], self.courses)
         column = ca.vertcat(*(ca.vec(x).nz[:] for n, x in zip(names, found, strict=False) if n != "inputs"),
                             *(ca.vec(x).nz[:] for x in found[len(names) :]))  # fmt: skip
         used = {s.element_hash() for s in ca.symvar(column)}
@@ -164,5 +164,6 @@ class Equations:
             outputs={n: (unit, next(rest)) for n, (unit, _) in self.outputs.items()},
             probes={n: (unit, next(rest)) for n, (unit, _) in self.probes.items()},
             events=[(e, next(rest)) for e, _ in self.events],
+            motions=[(name, level, next(rest)) for name, level, _ in self.motions],
             taken=taken,
         )

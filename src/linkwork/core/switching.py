@@ -37,13 +37,13 @@ def switches_in(expressions: Sequence[SX], chosen: Sequence[SX], others: Sequenc
     """
     column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in expressions))
     symbols = ca.symvar(column)
-    wanted = {s.element_hash() for part in chosen for s in ca.symvar(part)}
+    wanted = {s.element_hash() for part in chosen for s in ca.symvar(SX(part))}
     if not any(s.element_hash() in wanted for s in symbols):
         return []
     f = ca.Function("f", [ca.vertcat(*symbols)], [column], {"cse": True})
     if not any(f.instruction_id(k) in WATCHED for k in range(f.n_instructions())):
         return []
-    barred = {s.element_hash() for part in others or () for s in ca.symvar(part)}
+    barred = {s.element_hash() for part in others or () for s in ca.symvar(SX(part))}
     kind = [2 if s.element_hash() in barred else int(s.element_hash() in wanted) for s in symbols]
     places = _depending(f, kind)
     if not places:

@@ -47,6 +47,9 @@ formulations: dict[str, Callable[..., Equations]] = {
 }
 
 
+LEVELS = ("displacement", "speed", "acceleration")
+
+
 def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     """The equations of a model in the formulation of that name."""
     if formulation not in formulations:
@@ -79,4 +82,10 @@ def _refuse_moving(model: Any) -> None:
 def _motions(model: Any) -> list[tuple[str, str, SX]]:
     coordinates = [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
     laws = [(c.name, c.motion) for c in coordinates if c.motion is not None and c.motion.level != "acceleration"]
-    return [(name, law.level, SX(law.path(model.t))) for name, law in laws]
+    found = []
+    for name, law in laws:
+        path = SX(law.path(model.t))
+        for level in LEVELS[LEVELS.index(law.level) :]:
+            found.append((name, level, path))
+            path = ca.jacobian(path, model.t)
+    return found

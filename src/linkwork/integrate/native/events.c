@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSIDE = 3, DEEPEST = 16 };
+enum { INSIDE = 3, DEEPEST = LW_DEEPEST };
 static const double place[INSIDE] = {0.2271, 0.5389, 0.7913}; /* the second is where an interval is divided */
 
 typedef struct lw_crossing {
@@ -143,8 +143,8 @@ static int unclear(const lw_run *run, int i, const double *ends[2], const double
         off = fmax(off, fabs(a * g[0] + b * g[2] + c * g[4] - g[k]));
     }
     if (!(off > 1e-6 * run->g_largest[i] && off > 1e-13)) return 0;
-    if (low <= 0 && high >= 0) return off > 0.1 * (high - low);
-    return off > nearest && (depth < 4 || off > 0.1 * (high - low)); /* it may dip to the other side and back */
+    if (low <= 0 && high >= 0) return off > 0.05 * (high - low);
+    return off > nearest && (depth < 4 || off > 0.05 * (high - low)); /* it may dip to the other side and back */
 }
 
 /* Follows the signs over one sample at (t, g); `t_left`, `g_left`: the one before. */
@@ -168,8 +168,8 @@ static int follow(lw_run *run, double t, const double *g)
     return 1;
 }
 
-/* Looks for sign changes from a to b in order, until one of them cuts the step. */
-static int look(lw_run *run, double a, const double *ga, double b, const double *gb, int depth)
+/* Looks for sign changes from a to b in order, until one of them cuts the step. surely: it seemed clear already. */
+static int look(lw_run *run, double a, const double *ga, double b, const double *gb, int depth, int surely)
 {
     int count = run->system->events, again = 0;
     double *inside = run->g_inside + (int64_t)depth * count * (INSIDE + 1), t[INSIDE];
@@ -183,11 +183,23 @@ static int look(lw_run *run, double a, const double *ga, double b, const double 
     }
     const double *ends[2] = {ga, gb};
     for (int i = 0; i < count && depth < DEEPEST && !again; i++) again = unclear(run, i, ends, inside, count, depth);
+    if (depth < DEEPEST) {
+        /* What seems clear where most of its like are not is so by chance: a fast event, seen at equal phases. Where
+         * there are none to compare with, it is looked at once more. */
+        int size = -ilogb((b - a) / (run->options.t1 - run->options.t0));
+        size = size < 0 ? 0 : size >= LW_SIZES ? LW_SIZES - 1 : size;
+        int by_chance = !again && run->unclear[size] > 0.5 * run->looked[size];
+        int alone = !again && !by_chance && !surely && run->looked[size] < 2.5;
+        run->looked[size] += 1;
+        run->unclear[size] += again;
+        surely = alone;
+        again |= by_chance | alone;
+    }
     if (again) {
-        if (!look(run, a, ga, t[1], inside + count, depth + 1)) return 0;
+        if (!look(run, a, ga, t[1], inside + count, depth + 1, surely)) return 0;
         for (int k = 0; k < run->crossings_count; k++)
             if (cuts(run, run->crossings[k].index)) return 1;
-        return look(run, t[1], inside + count, b, gb, depth + 1);
+        return look(run, t[1], inside + count, b, gb, depth + 1, surely);
     }
     for (int k = 0; k < INSIDE; k++)
         if (!follow(run, t[k], inside + k * count)) return 0;
@@ -221,6 +233,10 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
     double *first = run->g_inside + (int64_t)DEEPEST * s->events * (INSIDE + 1) + (int64_t)INSIDE * s->events;
     double *last = run->g_inside + (int64_t)(DEEPEST - 1) * s->events * (INSIDE + 1) + (int64_t)INSIDE * s->events;
     run->crossings_count = 0;
+    for (int k = 0; k < LW_SIZES; k++) {
+        run->looked[k] *= 0.75; /* the last steps tell what to expect of this one */
+        run->unclear[k] *= 0.75;
+    }
     values(run, run->t, run->y);
     memcpy(first, run->g, bytes);
     memcpy(run->g_left, run->g, bytes);
@@ -230,7 +246,7 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
         run->t_left[i] = run->t;
         run->g_largest[i] = fmax(run->g_largest[i], fmax(fabs(first[i]), fabs(last[i])));
     }
-    if (!look(run, run->t, first, run->t_new, last, 0)) return -1;
+    if (!look(run, run->t, first, run->t_new, last, 0, 0)) return -1;
     if (!run->scanned && !started_on(run, first, run->side_before)) return -1;
     run->scanned = 1;
     crossing *found = run->crossings;

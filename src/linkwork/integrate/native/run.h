@@ -73,6 +73,8 @@ typedef struct {
     double finest; /* how closely a fixed-step method may step up to a restart, in steps */
 } lw_method;
 
+enum { LW_DEEPEST = 16, LW_SIZES = 64 }; /* how often a step is divided at most, to look for events */
+
 struct lw_run {
     lw_system *system;
     lw_options options;
@@ -100,6 +102,7 @@ struct lw_run {
     double *g, *g_left, *t_left, *g_largest, *g_inside, *slope;
     int32_t *side, *side_before;
     struct lw_crossing *crossings;
+    double looked[LW_SIZES], unclear[LW_SIZES]; /* intervals of events, by their length in halves of the run */
     int crossings_count, crossings_room, scanned; /* scanned: at least one step */
 };
 
