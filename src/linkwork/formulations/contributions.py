@@ -9,12 +9,16 @@ import casadi as ca
 
 from linkwork.components import events
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.forces import _Given
 from linkwork.components.joint import Joint
+from linkwork.components.laws import Effort
+from linkwork.components.unknowns import Equation, State
 from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
+from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.unilateral import contacts_of, power_of
@@ -137,6 +141,8 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
             got.supply += effort * v + lost + view.time_derivative(stored)
         for switch in law.switches(x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
+        if isinstance(law, Effort):
+            got.events += _own_switches(c.name, _switches_of_effort(law, x, view))
         kind = type(law).__name__.lower()
         # "….effort" alone is the sum of all laws.
         name = f"{c.name}.{kind}" + (str(k + 1) if k or kind == "effort" else "")
@@ -162,6 +168,7 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
             power += ca.dot(load.force, v) + ca.dot(load.torque, w)
         power += sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         got.supply += power + lost + view.time_derivative(stored)
+    before = len(got.first_order)
     for state in _named(element.name, element.states, view):
         got.first_order.append((state.name, state.symbol, SX(state.rate)))
         got.starts[state.name] = state.start
@@ -169,8 +176,35 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
             got.channels[state.name] = (state.unit, state.symbol)
     for k, switch in enumerate(_named(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+    if isinstance(element, (_Given, State, Equation)) or not type(element).__module__.startswith("linkwork."):
+        given = [*acting, *(SX(rate) for name, _, rate in got.first_order[before:])]
+        got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
+
+
+def _own_switches(owner: str, found: list[Switch]) -> list[tuple[Event, SX]]:
+    """Comparisons in a user's own expression that a position or a state decides: the integrator starts anew there.
+
+    Those that only time decides are known before a run. Those that depend on speeds are left to the error control:
+    a force that changes its sign with a speed may do so again and again while nothing moves.
+    """
+    return [(Event(f"{owner}.comparison{k + 1 if k else ''}", 0, "restart"), x.zero) for k, x in enumerate(found)]
+
+
+def _switches_of_effort(law: Effort, x: SX, view: Any) -> list[Switch]:
+    """Found with a plain symbol for the coordinate, whose own measure may count turns."""
+    place, speed = SX.sym("x"), SX.sym("v")
+    effort = SX(law.effort(view.t, place, speed))
+    found = switches_in([effort], _states_in([effort], view), [view.speeds, speed])
+    return [Switch(ca.substitute(s.value, place, x), s.rounded) for s in found]
+
+
+def _states_in(expressions: list[SX], view: Any) -> list[SX]:
+    """Symbols in them that are neither time nor a number of the model."""
+    numbers = {s.element_hash() for s in ca.symvar(ca.vertcat(view.t, view.model.all_symbols()))}
+    symbols = ca.symvar(ca.vertcat(SX(0, 1), *(ca.vec(SX(x)) for x in expressions)))
+    return [s for s in symbols if s.element_hash() not in numbers]
 
 
 def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
