@@ -213,9 +213,12 @@ static int cross(lw_run *run)
     run->spanning = 0;
     look_ahead(run);
     int action = lw_events_across(run, 0.5 * (before + after));
+    if (action == LW_STOP) {
+        run->t = 0.5 * (before + after);
+        return run->status = LW_STOPPED;
+    }
     int kept = o->times ? record_within(run, after, after) : lw_table_append(&run->output, after, run->h, run->y);
     if (action < 0 || !kept) return run->status = LW_MEMORY;
-    if (action == LW_STOP) return run->status = LW_STOPPED;
     if (run->t >= run->end) return LW_RUNNING;
     lw_outcome outcome = run->method->start(run);
     if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
