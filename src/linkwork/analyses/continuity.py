@@ -52,8 +52,9 @@ def check_continuity(
 
 def _asked(eq: Equations) -> list[tuple[str, str, SX]]:
     """(owner, "position" or "speed", expression) of all that must not jump."""
-    found = [(eq.rows[k].owner, "position", eq.position[k]) for k in range(eq.position.numel())]
-    found += [(row.owner, "speed", eq.velocity[k]) for k, row in enumerate(eq.rows) if k < eq.velocity.numel()]
+    owners = [row.owner for row in eq.rows]  # fewer than rows where a formulation closes joints by itself
+    found = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.position), strict=False)]
+    found += [(owner, "speed", x) for owner, x in zip(owners, ca.vertsplit(eq.velocity), strict=False)]
     words = {"displacement": "position", "speed": "speed"}
     return found + [(name, words[level], path) for name, level, path in eq.motions if level in words]
 

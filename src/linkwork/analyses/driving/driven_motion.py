@@ -103,6 +103,11 @@ def driven_signals(model: Any, eq: Equations, p: np.ndarray, inputs: Any, end: f
     return p, signals
 
 
+def just_before(end: float) -> float:
+    """The time by two roundings before the end [s]."""
+    return float(end - 2 * np.spacing(end))
+
+
 def _between(t: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """The samples and times within the steps, so that work can be summed up; none too close to another."""
     steps = np.interp(np.arange(FINER * (steps.size - 1) + 1) / FINER, np.arange(steps.size), steps)

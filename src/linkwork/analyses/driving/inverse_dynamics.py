@@ -15,7 +15,7 @@ from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals
+from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
 from linkwork.analyses.driving.drives import Driven, find, read_drives
 from linkwork.analyses.driving.efforts import Balance, Loads
 from linkwork.analyses.driving.factors import null_space
@@ -87,7 +87,7 @@ def inverse_dynamics(
     else:
         t, how = driven_times(model, duration, output, drives), "drives"
         p, signals = driven_signals(model, eq, p, inputs, float(t[-1]))
-        mechanism = Mechanism(model, eq, drives, p, signals, inputs)
+        mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
         known = [*mechanism.turns, *carried(mechanism)]
         chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
         found = driven_motion(mechanism, t, parameters, knots=True)

@@ -14,7 +14,7 @@ from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals
+from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
 from linkwork.analyses.driving.drives import Drive, read_drives
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
@@ -52,7 +52,7 @@ def kinematics(
     eq, drives = read_drives(model, drive)
     t = driven_times(model, duration, output, drives)
     p, signals = driven_signals(model, eq, model.p_at(eq, parameters_of(model, parameters)), inputs, float(t[-1]))
-    mechanism = Mechanism(model, eq, drives, p, signals, inputs)
+    mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
     known = [*mechanism.turns, *carried(mechanism)]
     states = states_of(mechanism, known, forces=False)
     names = _channels(mechanism, [*known, *states.all])

@@ -33,6 +33,8 @@ class Mechanism:
     signals: Mapping[int, Any] = field(default_factory=dict)
     inputs: Any = None
     """The same by name, as the user gave them."""
+    last: float = np.inf
+    """Just before the end [s], where signals may end too; later times are taken for it."""
     seconds: float = 0.0
     """Spent on compiling."""
 
@@ -69,7 +71,7 @@ class Mechanism:
 
     def paths(self, t: np.ndarray) -> np.ndarray:
         """Values, rates and accelerations that the drives ask for, shape (3, samples, drives)."""
-        return self._paths(t)
+        return self._paths(np.minimum(t, self.last))
 
     def place(self, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Φ and x − d, and their Jacobian in the space of v."""
@@ -117,7 +119,7 @@ class Mechanism:
         if name not in self._code:
             arguments, column = build()
             self._code[name] = self._compiled(name, arguments, column) if column.numel() else None
-        code = self._code[name]
+        code, t = self._code[name], np.minimum(t, self.last)
         if code is None or not t.size:
             return np.zeros((t.size, 0 if code is None else code.out_sizes[0]))
         if t.size == 1 and not self.signals:  # a fifth of what a run over samples takes to set up
