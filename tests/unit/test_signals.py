@@ -1,4 +1,4 @@
-"""Signals over time: functions of t, tables and inputs behave alike, and nothing that enters the equations is missed."""
+"""Signals over time: functions of t, tables and inputs behave alike, and nothing that enters equations is missed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import solve_continuous_are
 
 import linkwork as lw
-from linkwork.core.pieces import Lookup, lines
 
 FORMULATIONS = ("absolute", "minimal", "points", "acausal", "bondgraph", "bondgraph-minimal")
 SOLVERS: dict[str, dict[str, Any]] = {
@@ -147,7 +146,7 @@ class Feedback(lw.Force):
 
 
 def test_a_kick_on_a_controlled_pendulum_on_a_cart():
-    """0.1 s at 4 s on a cart (1 kg) that keeps a pendulum (0.2 kg, 0.5 m) upright; by hand for (x − l sin a, l cos a)."""
+    """0.1 s at 4 s on a cart (1 kg) that keeps a pendulum (0.2 kg at (x − l sin a, l cos a), 0.5 m) upright."""
 
     def rates(t: float, y: np.ndarray, push: float) -> list[float]:
         _, v, a, w = y
@@ -177,6 +176,7 @@ def test_a_kick_on_a_controlled_pendulum_on_a_cart():
 
 def test_a_strip_in_space_is_not_stepped_over():
     """1000 N over 1 mm: the kinetic energy rises by 1 J, wherever a position decides."""
+
     def strip(x: Any) -> Any:
         return lw.if_else(x > 5, lw.if_else(x < 5.001, 1000.0, 0.0), 0.0)
 

@@ -88,14 +88,15 @@ def test_a_table_of_a_position_is_compiled_in():
     r = m.simulate(1.5, rtol=1e-10)
     area = [np.trapezoid(force(np.linspace(0, x, 4001)), np.linspace(0, x, 4001)) for x in r["b.x"]]
     assert r["b.vx"] ** 2 / 2 == pytest.approx(2 + np.array(area), abs=1e-6)
+    long = lw.Table(np.arange(5000.0), np.zeros(5000))
+    m, _ = cart(lw.Effort(lambda x: long(x)))
     with pytest.raises(lw.ModelError, match="points would be compiled in"):
-        long = lw.Table(np.arange(5000.0), np.zeros(5000))
-        cart(lw.Effort(lambda x: long(x)))[0].simulate(1)
+        m.simulate(1)
 
 
-def test_a_million_points_are_data():
+def test_many_points_are_data():
     """Nothing of a table is compiled: another one of any length takes the same program."""
-    t = np.linspace(0, 10, 1_000_001)
+    t = np.linspace(0, 10, 300_001)
     table = lw.Table(t, np.where((t > 5) & (t < 5.001), 2000.0, 0.0))
     m, rail = cart(lw.Effort(table))
     r = m.simulate(10, output=1.0)

@@ -15,9 +15,9 @@ import numpy as np
 from linkwork.core.courses import Taken, in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
+from linkwork.core.program import NativeFunction
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
-from linkwork.core.program import NativeFunction
 from linkwork.geometry import SX
 from linkwork.integrate import evaluate
 
@@ -179,17 +179,18 @@ def _changes(values: Any, rounded: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Brackets as narrow as numbers are, around every change between samples."""
     g = values(t)
     level = np.where(rounded[:, None], np.floor(g), np.sign(g))
-    which, at, target = [], [], []
+    which: list[int] = []
+    at: list[int] = []
+    target: list[float] = []
     for k in range(len(g)):
         with np.errstate(invalid="ignore"):
             jumps = np.diff(level[k])
         places = np.flatnonzero((jumps != 0) & np.isfinite(jumps))
-        for place in places if rounded[k] else ():
-            low, high = sorted((level[k, place], level[k, place + 1]))
-            wanted = np.arange(low + 1, high + 1)
-            which += [k] * wanted.size
-            at += [place] * wanted.size
-            target += wanted.tolist()
+        for n in places if rounded[k] else ():
+            crossed = np.arange(level[k, n : n + 2].min() + 1, level[k, n : n + 2].max() + 1)
+            which += [k] * crossed.size
+            at += [int(n)] * crossed.size
+            target += crossed.tolist()
         if not rounded[k]:
             which += [k] * places.size
             at += places.tolist()
@@ -224,7 +225,9 @@ def isolated_in(expression: SX, t: SX, end: float) -> np.ndarray:
     return _isolated(values, rounded, end, np.zeros(0))
 
 
-def channels_at(function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any) -> Any:
+def channels_at(
+    function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any
+) -> Any:
     """Channels at times t [s], but on the side that `seen` says where they differ from side to side."""
     data = evaluate(function, t, Y, *rest, **more)
     moved = np.flatnonzero(seen != t)

@@ -89,7 +89,9 @@ def prepare(
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
         softness = (
-            softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters) if _any_soft(model, choice) else {}
+            softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters)
+            if _any_soft(model, choice)
+            else {}
         )
         eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
         eq = with_contacts(eq).in_time()

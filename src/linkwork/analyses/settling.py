@@ -108,5 +108,5 @@ class Settler:
 
 
 def settler_of(model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray) -> Settler | None:
-    """The settler of a run, if anything can be off its equation; stops: around the times [s] when something may step."""
+    """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
     return None if ready.equations.settled is None else Settler(model, ready, signals, stops)

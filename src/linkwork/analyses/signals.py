@@ -1,4 +1,4 @@
-"""What drives the inputs of a run, as the integrators take it; what a constraint would need and does not get is told."""
+"""What drives the inputs of a run, as integrators take it; what a constraint would need and does not get is told."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ def _driver(signal: Any) -> Any:
 
 def _difference(signal: Signal, order: int) -> Callable[[float], float]:
     f = signal.functions[order - 1]
-    return lambda t: (f(t + 1e-6 * max(1.0, abs(t))) - f(max(t - 1e-6 * max(1.0, abs(t)), 0.0))) / (
-        t + 1e-6 * max(1.0, abs(t)) - max(t - 1e-6 * max(1.0, abs(t)), 0.0)
+    return lambda t: (
+        (f(t + 1e-6 * max(1.0, abs(t))) - f(max(t - 1e-6 * max(1.0, abs(t)), 0.0)))
+        / (t + 1e-6 * max(1.0, abs(t)) - max(t - 1e-6 * max(1.0, abs(t)), 0.0))
     )
 
 

@@ -33,7 +33,6 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
-from linkwork.integrate import evaluate
 
 ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""

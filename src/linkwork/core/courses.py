@@ -1,7 +1,7 @@
 """The signals of one model: the symbols by which inputs and tables, and their derivatives, enter the equations.
 
-A signal u enters as u + u̇ (t − τ) + ü (t − τ)²/2 + …, where u, u̇, ü, … and τ are numbers that are set anew for each time
-at which equations are evaluated, and τ is that time. So the value is u, and whatever differentiates by t finds u̇, ü, …:
+A signal u enters as u + u̇ (t − τ) + ü (t − τ)²/2 + …, where u, u̇, ü, … and τ are numbers that are set for each time at
+which equations are evaluated, and τ is that time. So the value is u, and whatever differentiates by t finds u̇, ü, …:
 no derivative of a signal can be forgotten. Before anything is compiled τ becomes t, and only the derivatives that are
 truly used stay.
 """
@@ -35,7 +35,7 @@ class Taken:
     shift: float = 0.0
     """A table is looked up at scale·t + shift."""
 
-    def driver(self, given: Mapping[str, Any]) -> float | Lookup | Callable[[float], float]:
+    def driver(self, given: Mapping[str, Any]) -> float | Callable[[float], float]:
         """What sets it over time; given: what drives the inputs, by name; others do not change."""
         if self.source is None:
             return TIME

@@ -157,10 +157,11 @@ class Equations:
         used = {s.element_hash() for s in ca.symvar(column)}
         taken = [x for x in self.taken if x.symbol.element_hash() in used]
         rest = iter(found[len(names) :])
+        plain: dict[str, Any] = dict(zip(names, found, strict=False))
         own = self.inputs[: self.inputs.numel() - len(self.taken)]
         return replace(
             self,
-            **dict(zip(names, found, strict=False)) | {"inputs": ca.vertcat(own, *(x.symbol for x in taken))},
+            **plain | {"inputs": ca.vertcat(own, *(x.symbol for x in taken))},
             outputs={n: (unit, next(rest)) for n, (unit, _) in self.outputs.items()},
             probes={n: (unit, next(rest)) for n, (unit, _) in self.probes.items()},
             events=[(e, next(rest)) for e, _ in self.events],

@@ -11,6 +11,8 @@ ALIKE = 1e-8
 """Share of the largest value by which pieces may differ from one cubic, and still be taken as one."""
 MANY = 2_000
 """Pieces from which on those that are alike are sought: a step may span many of them then."""
+RADIX = 4
+"""How many that are alike are joined at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,38 +68,42 @@ class Pieces:
         return self._distinct()
 
     def _distinct(self) -> np.ndarray:
-        """Pieces are joined by twos, fours, … as long as one cubic goes through all of them."""
+        """Pieces are joined by fours, sixteens, … as long as one cubic goes through all of them."""
         begin, end = self.times[:-1], self.times[1:]
-        t = np.column_stack([begin, (begin + end) / 2, end])
+        size = max(self.size, 1e-300)
+        shares = (0.0, 0.5, 1.0) if np.any(np.abs(self.steps()) > 1e-12 * size) else (0.0, 0.5)
+        t = np.column_stack([begin + share * (end - begin) for share in shares])
         y = self._in_piece(np.arange(1, self.times.size)[:, None], t - begin[:, None])
         border = np.ones(self.times.size, dtype=bool)
-        fine, m = np.ones(begin.size, dtype=bool), 1
-        while begin.size >= 2 * m:
-            blocks = begin.size // (2 * m)
-            fine = fine[: 2 * blocks].reshape(blocks, 2).all(axis=1)
-            m *= 2
+        fine: np.ndarray = np.ones(begin.size, dtype=bool)
+        m = 1
+        while begin.size >= RADIX * m:
+            blocks = begin.size // (RADIX * m)
+            fine = fine[: RADIX * blocks].reshape(blocks, RADIX).min(axis=1)
+            m *= RADIX
             rows = np.flatnonzero(fine)
             if not rows.size:
                 break
-            ts, ys = t[: blocks * m].reshape(blocks, -1)[rows], y[: blocks * m].reshape(blocks, -1)[rows]
-            at = [0, 3 * (m // 3) + 1, 3 * ((2 * m) // 3) + 1, 3 * m - 1]
+            ts, ys = (x[: blocks * m].reshape(blocks, -1)[rows] for x in (t, y))
+            at = [0, ts.shape[1] // 3, (2 * ts.shape[1]) // 3, ts.shape[1] - 1]
             off = np.abs(_cubic(ts[:, at], ys[:, at], ts) - ys).max(axis=1)
-            fine[rows] = off <= ALIKE * max(self.size, 1e-300)
-            inner = np.flatnonzero(fine)[:, None] * m + m // 2
+            fine[rows] = off <= ALIKE * size
+            inner = np.flatnonzero(fine)[:, None] * m + np.arange(1, m)[None, :]
             border[inner.ravel()] = False
         return self.times[border]
 
 
 def _cubic(t: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The cubic through four points in each row, at the times of that row (Lagrange)."""
-    found = np.zeros(at.shape)
-    for i in range(4):
-        factor = y[:, i : i + 1]
-        for j in range(4):
-            if j != i:
-                factor = factor * (at - t[:, j : j + 1]) / (t[:, i : i + 1] - t[:, j : j + 1])
-        found += factor
-    return found
+    """The cubic through four points in each row, at the times of that row (Newton's divided differences)."""
+    c = y.copy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for k in range(1, 4):
+            c[:, k:] = (c[:, k:] - c[:, k - 1 : -1]) / (t[:, k:] - t[:, : 4 - k])
+    found = np.repeat(c[:, 3:], at.shape[1], axis=1)
+    for k in (2, 1, 0):
+        found *= at - t[:, k : k + 1]
+        found += c[:, k : k + 1]
+    return np.nan_to_num(found, nan=np.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Signals: what is given over time, as data. Values, as many derivatives as there truly are, and where the corners are."""
+"""Signals: what is given over time, as data. Values, as many derivatives as there truly are, and their corners."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Signal:
     def __call__(self, t: Any) -> Any:
         return self.functions[0](t)
 
-    def derivative(self, order: int) -> Callable[[float], float] | Pieces:
+    def derivative(self, order: int) -> Callable[[Any], Any]:
         """Its derivative of that order, as a function."""
         return self.functions[order]
 

@@ -96,9 +96,7 @@ def _by_states(potential: SX, got: Contributions) -> SX:
     return ca.jtimes(potential, ca.vertcat(*(s for s, _ in found)), ca.vertcat(*(rate for _, rate in found)))
 
 
-def with_rows(
-    collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation"
-) -> None:
+def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation") -> None:
     """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
         scalar = SX(row)

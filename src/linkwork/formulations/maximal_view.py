@@ -41,8 +41,9 @@ class MaximalView:
             for k, part in added.items():
                 parts[k].append(part)
         # Variables stand for themselves: whatever a user writes with their symbols is in states already.
-        self.symbols, self.rates_of_symbols = _column(v.symbol for v in self.variables), _column(
-            v.rate for v in self.variables
+        self.symbols, self.rates_of_symbols = (
+            _column(v.symbol for v in self.variables),
+            _column(v.rate for v in self.variables),
         )
         for k, own in zip(parts, (self.symbols, self.rates_of_symbols) * 2 + (self.symbols,), strict=True):
             parts[k].append(own)
@@ -222,5 +223,8 @@ def state_names_of(view: MaximalView) -> list[str]:
     n, m = (3, 3) if view.planar else (7, 6)
     own = [v.name for v in view.variables]
     return [
-        *(b.name for b in view.bodies for _ in range(n)), *own, *(b.name for b in view.bodies for _ in range(m)), *own
+        *(b.name for b in view.bodies for _ in range(n)),
+        *own,
+        *(b.name for b in view.bodies for _ in range(m)),
+        *own,
     ]

@@ -126,8 +126,8 @@ class PointsView(MaximalView):
         symbols = self.model.all_symbols()[: placed.parameters.size]
         q, v = [], []
         for name, i, _, _ in self.fresh:
-            (place,) = in_time([self.particles[name].places[i]], self.model.courses)
-            place = np.array(ca.Function("place", [symbols], [place])(placed.parameters)).ravel()
+            local = in_time([self.particles[name].places[i]], self.model.courses)
+            place = np.array(ca.Function("place", [symbols], local)(placed.parameters)).ravel()
             arm = placed.rotation[name] @ place
             q.append(kept(placed.position[name] + arm, self.planar))
             v.append(kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))

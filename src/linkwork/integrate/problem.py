@@ -12,7 +12,7 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.program import Program
 
 Signal = float | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray] | Callable[[float], float]
-"""What drives an input: a constant, a table (times, values) joined by straight lines, a table, or a function of time."""
+"""What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,8 @@ def assemble(
 ) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
-    inputs: name → number or signal, for what constraints depend on; strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+    inputs: name → number or signal, for what constraints depend on;
+    strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
     """
     model.parameter_values(parameters)  # refused before anything is derived
     given = signals_of(model, inputs).given

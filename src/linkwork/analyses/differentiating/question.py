@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance
-from linkwork.analyses.signals import signals_of
 from linkwork.analyses.breakpoints import stops_of
 from linkwork.analyses.differentiating.adjoint import NotCovered, adjoint
 from linkwork.analyses.differentiating.flow import Flow
@@ -17,6 +16,7 @@ from linkwork.analyses.differentiating.forward import Observation, Run, forward
 from linkwork.analyses.differentiating.objectives import Final, Integral, Observed, Scalar, Term
 from linkwork.analyses.differentiating.start_sensitivity import start_sensitivity
 from linkwork.analyses.prepare import Choice, Prepared, inputs_of, prepare
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.geometry import SX
@@ -151,7 +151,9 @@ class Question:
             integrands = [t.expression(seen) for t in self.terms if isinstance(t, Integral)]
             while len(kept) >= KEPT:
                 kept.pop(next(iter(kept)))
-            kept[key] = Flow(ready.equations, observed, integrands, self.model.parameters, inputs_of(self.model, ready.equations))
+            kept[key] = Flow(
+                ready.equations, observed, integrands, self.model.parameters, inputs_of(self.model, ready.equations)
+            )
         return kept[key]
 
 

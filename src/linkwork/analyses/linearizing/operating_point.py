@@ -71,7 +71,11 @@ def operating_point(
     if at is None:
         y = ready.state
     else:
-        placed = at.placement if channels is None else placement_of(model, ready, channels, {}, model.p_at(absolute_equations(model), given, t))
+        placed = (
+            at.placement
+            if channels is None
+            else placement_of(model, ready, channels, {}, model.p_at(absolute_equations(model), given, t))
+        )
         y = state_of(candidates.local, placed, strict=channels is not None)
     return Point(ready, candidates, t, y, p)
 
