@@ -35,6 +35,8 @@ class Contributions:
     efforts: dict[Coordinate, SX] = field(default_factory=dict)
     """Sum of laws and elements on each coordinate that has any (motions excluded)."""
     potential: SX = field(default_factory=lambda: SX(0))
+    stored: list[tuple[SX, set[int]]] = field(default_factory=list)
+    """What laws and elements have in it, and the states that are their own, whose power they account for."""
     dissipation: SX = field(default_factory=lambda: SX(0))
     supply: SX = field(default_factory=lambda: SX(0))
     """Power that active laws and forces put in [W]; that of moving constraints is not in it."""
@@ -72,10 +74,9 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
         _seal(got, variable, view)
     for element in model.of_type(Element):
         _apply(got, element, view)
-    own = got.potential
     if ports:
         contribute(got, model, view)
-    got.supply += _by_states(own, got)
+    got.supply += _by_states(got)
     for unilateral in model.of_type(Unilateral):
         for contact in _named(unilateral.name, contacts_of, unilateral, view):
             got.contacts.append(contact)
@@ -88,12 +89,15 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     return got
 
 
-def _by_states(potential: SX, got: Contributions) -> SX:
-    """Power [W] that first-order states bring in where stored energy depends on them: a spring whose length is one."""
-    found = [(s, rate) for _, s, rate in got.first_order if ca.depends_on(potential, s)]
-    if not found:
-        return SX(0)
-    return ca.jtimes(potential, ca.vertcat(*(s for s, _ in found)), ca.vertcat(*(rate for _, rate in found)))
+def _by_states(got: Contributions) -> SX:
+    """Power [W] that states of others bring in where stored energy depends on them: a spring whose length is one."""
+    power = SX(0)
+    for stored, own in got.stored if got.first_order else []:
+        symbols = {s.element_hash() for s in ca.symvar(stored)} - own
+        found = [(s, rate) for _, s, rate in got.first_order if s.element_hash() in symbols]
+        if found:
+            power += ca.jtimes(stored, ca.vertcat(*(s for s, _ in found)), ca.vertcat(*(rate for _, rate in found)))
+    return power
 
 
 def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation") -> None:
@@ -134,6 +138,7 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         stored, lost = SX(law.potential(x)), SX(law.dissipation(x, v))
         total += effort
         got.potential += stored
+        got.stored.append((stored, set()))
         got.dissipation += lost
         if not law.passive or ca.depends_on(ca.vertcat(effort, stored, lost), view.t):
             got.supply += effort * v + lost + view.time_derivative(stored)
@@ -172,6 +177,7 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.starts[state.name] = state.start
         if state.unit is not None:
             got.channels[state.name] = (state.unit, state.symbol)
+    got.stored.append((stored, {s.element_hash() for _, s, _ in got.first_order[before:]}))
     for k, switch in enumerate(_named(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     if isinstance(element, (_Given, State, Equation)) or not type(element).__module__.startswith("linkwork."):
