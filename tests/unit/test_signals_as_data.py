@@ -136,11 +136,12 @@ def lengths(m: lw.Model) -> dict[str, tuple[Any, dict[str, Any]]]:
         "function": (lambda t: 1 + 0.2 * lw.sin(3 * t), {}),
         "table": (lw.Table(t, 1 + 0.2 * np.sin(3 * t), "cubic"), {}),
         "input": (m.input("L", 1.0), {"L": lambda t: 1 + 0.2 * np.sin(3 * t)}),
+        "state": (m.state("s", 1.0, rate=0.6 * lw.cos(3 * m.t)).symbol, {}),
     }
 
 
 @pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "acausal"])
-@pytest.mark.parametrize("kind", ["expression", "function", "table", "input"])
+@pytest.mark.parametrize("kind", ["expression", "function", "table", "input", "state"])
 def test_a_rod_that_changes_its_length(kind, formulation):
     """L ä + 2 L̇ ȧ + g sin a = 0."""
 
@@ -253,3 +254,14 @@ def test_zeros_at_the_start_and_the_end_count():
     assert [t for t, _ in r.events] == pytest.approx(np.arange(11) * math.pi / 10, abs=1e-9)
     m["e"].direction = 1
     assert len(m.simulate(math.pi, output=1.0).events) == 6
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal"])
+def test_a_stiffness_or_length_in_steps_brings_its_energy_at_once(formulation):
+    """½ k (x − L)² jumps with L and k: the balance stays closed."""
+    m, rail = cart()
+    rail.slide.start(1.0, rate=0.3)
+    m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=50, length=lw.Table([0, 0.7, 1.3], [1, 0.6, 1.2], "hold"))
+    rail.slide.law(lw.Spring(m.input("k", 10.0), rest=0.5))
+    r = m.simulate(2, inputs={"k": ([0.9, 0.9], [10, 40])}, formulation=formulation, output=0.1)
+    assert balance(r) < 1e-5 and np.abs(r["energy.supplied"]).max() > 1

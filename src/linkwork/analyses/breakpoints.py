@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.core.courses import Taken, in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.program import NativeFunction
+from linkwork.core.program import NativeFunction, Program
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
 from linkwork.geometry import SX
@@ -238,6 +238,25 @@ def channels_at(
             same = np.abs(there - here) <= 1e-9 * (np.abs(there) + np.abs(here))
         data[moved] = np.where(same, here, there)
     return data
+
+
+def energy_jumps(program: Program, crossed: np.ndarray | None, p: np.ndarray, signals: Any) -> list[tuple[float, float]]:
+    """(time [s], energy [J]) that came in at once where stored energy jumps with time: a rest length in steps."""
+    if crossed is None or not len(crossed):
+        return []
+    total = [c.name for c in program.channels].index("energy.total")
+    function, n = program.function("outputs"), len(program.inputs)
+    before, after = (evaluate(function, crossed[:, k], crossed[:, 2:], p, signals, inputs=n)[:, total] for k in (0, 1))
+    jumps = after - before
+    large = np.abs(jumps) > 1e-12 * (np.abs(before) + np.abs(after))
+    return list(zip(crossed[large, 1].tolist(), jumps[large].tolist(), strict=True))
+
+
+def stores_by_time(eq: Equations) -> bool:
+    """Whether stored energy depends on time itself or on signals."""
+    if "energy.potential" not in eq.outputs:
+        return False
+    return bool(ca.depends_on(eq.outputs["energy.potential"][1], ca.vertcat(eq.t, eq.inputs)))
 
 
 def seen_at(t: np.ndarray, stops: np.ndarray, end: float) -> np.ndarray:

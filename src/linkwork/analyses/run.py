@@ -166,6 +166,9 @@ def _joined(parts: list[Trajectory]) -> Trajectory:
         y=np.concatenate([p.y for p in parts]),
         step=np.concatenate([p.step for p in parts]),
         events=[e for p in parts for e in p.events],
+        crossed=np.concatenate([p.crossed for p in parts if p.crossed is not None])
+        if any(p.crossed is not None for p in parts)
+        else None,
         status=last.status,
         message=last.message,
         culprit=last.culprit,

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import channels_at, seen_at, stops_of, table_corners
+from linkwork.analyses.breakpoints import channels_at, energy_jumps, seen_at, stops_of, stores_by_time, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.continuity import check_continuity
@@ -117,6 +117,7 @@ def simulate(
         settler=settler,
         watch=_watcher(watch, model, choice, program, p, signals),
         stops=stops,
+        log_stops=bool(len(stops)) and stores_by_time(eq),
     )
     path.notes += [(t, "table") for t in table_corners(eq, duration) if t <= path.t[-1]]
     if settler and path.ok:
@@ -176,6 +177,9 @@ def _result(
 ) -> Result:
     """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
     data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
+    supplied = [c.name for c in program.channels].index("energy.supplied")
+    for t, energy in energy_jumps(program, path.crossed, p, signals):
+        data[seen >= t, supplied] += energy
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
     data = np.column_stack([data, path.step])

@@ -33,6 +33,7 @@ def integrate(
     should_stop: Callable[[], bool] | None = None,
     watch: Callable[[np.ndarray, np.ndarray], None] | None = None,
     stops: np.ndarray | None = None,
+    log_stops: bool = False,
 ) -> Trajectory:
     """Integrates from y0 over t_span (s) and records at `times` (s), or at every accepted step.
 
@@ -43,7 +44,8 @@ def integrate(
     progress: called about twenty times a second with the fraction done. should_stop: asked as often; True cancels.
     watch: called as often by native solvers, with the times and states recorded so far.
     stops: pairs of times [s] in rising order, around what jumps or bends: a step ends at the first of a pair, the next
-    begins at the second, with the same state. What is recorded in between is the state afterwards.
+    begins at the second, with the same state. What is recorded in between is the state afterwards. log_stops: whether
+    the trajectory keeps the states there.
     A numerical failure, Ctrl-C or a stop returns what there is, with a status; wrong arguments raise.
     """
     problem = make_problem(
@@ -64,5 +66,6 @@ def integrate(
         should_stop=should_stop,
         watch=watch,
         stops=stops,
+        log_stops=log_stops,
     )
     return resolve_solver(solver).run(problem)

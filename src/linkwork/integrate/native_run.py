@@ -93,6 +93,7 @@ class _Session:
         if problem.stops is not None:
             options.stops = pointer(problem.stops, ctypes.c_double)
             options.stops_count = len(problem.stops)
+            options.log_stops = problem.log_stops
         options.coefficient[: len(solver.coefficients())] = solver.coefficients()
         self._scale = solver.error_scale(problem)
         if self._scale is not None:
@@ -138,6 +139,7 @@ class _Session:
             y=np.ascontiguousarray(outputs[:, 2:]),
             step=np.ascontiguousarray(outputs[:, 1]),
             events=[EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in events],
+            crossed=self._table("lw_run_stops"),
             status=status,
             message=MESSAGES[status].format(t=self._library.lw_run_time(self._handle)),
             culprit=culprit if culprit >= 0 else None,

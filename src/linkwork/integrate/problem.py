@@ -39,6 +39,8 @@ class Problem:
     watch: Callable[[np.ndarray, np.ndarray], None] | None = None
     stops: np.ndarray | None = None
     """Pairs of times [s]: no step goes across from the first to the second, in rising order."""
+    log_stops: bool = False
+    """Whether the trajectory keeps the states there."""
 
 
 def parameter_vector(program: Program, parameters: np.ndarray | Sequence[float] | None) -> np.ndarray:

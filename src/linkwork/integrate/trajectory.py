@@ -43,6 +43,8 @@ class Trajectory:
     """What went wrong between its parts."""
     stats: dict[str, int] = field(default_factory=dict)
     """accepted, rejected, rhs, jacobians, factorisations, newton, projections"""
+    crossed: np.ndarray | None = None
+    """Times before and after each stop, and the state there, where they are kept."""
 
     def drop_last(self) -> None:
         """Forget the last row: where a run is taken up again, the next part begins with it."""

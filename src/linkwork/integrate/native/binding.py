@@ -77,6 +77,7 @@ class Options(ctypes.Structure):
         ("max_steps", c_int64),
         ("stops", POINTER(c_double)),
         ("stops_count", c_int64),
+        ("log_stops", c_int64),
         ("times", POINTER(c_double)),
         ("times_count", c_int64),
         ("coefficient", c_double * 6),
@@ -112,6 +113,7 @@ def library() -> ctypes.CDLL:
         "lw_run_counters": (POINTER(c_int64), [c_void_p]),
         "lw_run_outputs": (doubles, [c_void_p, rows]),
         "lw_run_events": (doubles, [c_void_p, rows]),
+        "lw_run_stops": (doubles, [c_void_p, rows]),
         "lw_system_bytes": (c_int64, []),
         "lw_options_bytes": (c_int64, []),
         "lw_evaluate": (

@@ -16,6 +16,7 @@ LW_API void lw_run_destroy(lw_run *run)
     if (run->state) run->method->destroy(run);
     free(run->output.data);
     free(run->event_log.data);
+    free(run->stop_log.data);
     free(run->crossings);
     lw_free_all(run);
     free(run);
@@ -34,7 +35,7 @@ LW_API lw_run *lw_run_create(lw_system *system, const lw_options *options, const
     run->end = options->t1;
     run->culprit = -1;
     run->burst = 1;
-    run->output.width = run->event_log.width = n + 2;
+    run->output.width = run->event_log.width = run->stop_log.width = n + 2;
     for (int i = 0; i < n; i++) run->weighted_count += system->weighted[i] != 0;
     run->atol = lw_doubles(run, n);
     run->times = lw_doubles(run, options->times_count);
@@ -208,6 +209,7 @@ static int cross(lw_run *run)
         int kept = o->times ? record_within(run, o->t1, before) : lw_table_append(&run->output, o->t1, run->h, run->y);
         return kept ? LW_RUNNING : (run->status = LW_MEMORY);
     }
+    if (o->log_stops && !lw_table_append(&run->stop_log, before, after, run->y)) return run->status = LW_MEMORY;
     run->t = run->segment_start = after;
     run->segment_steps = 0;
     run->spanning = 0;
@@ -355,6 +357,11 @@ LW_API const double *lw_run_events(const lw_run *run, int64_t *rows)
 {
     *rows = run->event_log.rows;
     return run->event_log.data;
+}
+LW_API const double *lw_run_stops(const lw_run *run, int64_t *rows)
+{
+    *rows = run->stop_log.rows;
+    return run->stop_log.data;
 }
 LW_API int64_t lw_system_bytes(void) { return (int64_t)sizeof(lw_system); }
 LW_API int64_t lw_options_bytes(void) { return (int64_t)sizeof(lw_options); }

@@ -48,6 +48,7 @@ typedef struct {
     int64_t max_steps;
     const double *stops; /* pairs: no step goes across from the first to the second of a pair, increasing */
     int64_t stops_count; /* of pairs */
+    int64_t log_stops;   /* keep the states there */
     const double *times; /* increasing, within [t0, t1]; NULL: record every accepted step */
     int64_t times_count;
     double coefficient[6]; /* generalized-alpha: alpha_m, alpha_f, beta, gamma, bound and share (see its source) */
@@ -99,6 +100,7 @@ struct lw_run {
     int64_t counters[LW_COUNTERS];
     lw_table output; /* t, step, y... */
     lw_table event_log; /* t, index, y... */
+    lw_table stop_log; /* both times of a stop, y... */
     double *g, *g_left, *t_left, *g_largest, *g_inside, *slope;
     int32_t *side, *side_before;
     struct lw_crossing *crossings;
