@@ -12,23 +12,16 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.isolation import MOST, ULPS, isolated
 from linkwork.core.courses import Taken, in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.program import NativeFunction, Program
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
 from linkwork.geometry import SX
-from linkwork.integrate import evaluate
 
-MOST = 5_000_000
-"""Stops in one run."""
 NOTED = 1000
 """Corners of tables that are noted among the events."""
-COARSE, FINE = 1025, 2**18
-"""Samples at which switching functions are looked at, at first and at most."""
-ULPS = 2
-"""How far on either side of a breakpoint equations are evaluated, in roundings of the time."""
 
 
 def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
@@ -152,122 +145,4 @@ def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: flo
 
     rounded = np.array([x.rounded for x in switches])
     corners = [c for c, _ in _corners(eq, signals, end)]
-    return _isolated(values, rounded, end, np.concatenate([np.zeros(0), *corners]))
-
-
-def _isolated(values: Any, rounded: np.ndarray, end: float, corners: np.ndarray) -> np.ndarray:
-    """Brackets around all sign changes (or crossings of integers) from 0 to end: on grids that become finer until no
-    more of them are found, and between those that have been."""
-    count, known, n, calm = -1, np.zeros((0, 2)), COARSE, 0
-    while n <= FINE and calm < 2:
-        grid = np.linspace(0.0, end, n)
-        borders = np.unique(np.concatenate([known.ravel(), corners, [0.0, end]]))
-        borders = borders[(borders >= 0) & (borders <= end)]
-        between = [borders] + [borders[:-1] + share * np.diff(borders) for share in (0.137, 0.5, 0.863)]
-        t = np.unique(np.concatenate([grid, *between]))
-        known = _changes(values, rounded, t)
-        calm = calm + 1 if len(known) == count else 0
-        count, n = len(known), 2 * n - 1
-        if count > MOST:
-            break
-    size = np.maximum(np.abs(known).max(axis=1, initial=0.0), 1e-6 * end)
-    away = ULPS * np.finfo(float).eps * size
-    return np.column_stack([known[:, 0] - away, known[:, 1] + away])
-
-
-def _changes(values: Any, rounded: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Brackets as narrow as numbers are, around every change between samples."""
-    g = values(t)
-    level = np.where(rounded[:, None], np.floor(g), np.sign(g))
-    which: list[int] = []
-    at: list[int] = []
-    target: list[float] = []
-    for k in range(len(g)):
-        with np.errstate(invalid="ignore"):
-            jumps = np.diff(level[k])
-        places = np.flatnonzero((jumps != 0) & np.isfinite(jumps))
-        for n in places if rounded[k] else ():
-            crossed = np.arange(level[k, n : n + 2].min() + 1, level[k, n : n + 2].max() + 1)
-            which += [k] * crossed.size
-            at += [int(n)] * crossed.size
-            target += crossed.tolist()
-        if not rounded[k]:
-            which += [k] * places.size
-            at += places.tolist()
-            target += [0.0] * places.size
-    if not which:
-        return np.zeros((0, 2))
-    rows, place, goal = np.array(which), np.array(at), np.array(target)
-    low, high = t[place].copy(), t[place + 1].copy()
-    begin = g[rows, place] - goal
-    before = np.where(rounded[rows], begin >= 0, np.sign(begin))
-    for _ in range(80):
-        middle = 0.5 * (low + high)
-        if np.all((middle <= low) | (middle >= high)):
-            break
-        here = values(middle)[rows, np.arange(rows.size)] - goal
-        same = np.where(rounded[rows], here >= 0, np.sign(here)) == before
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return np.unique(np.column_stack([low, high]), axis=0)
-
-
-def isolated_in(expression: SX, t: SX, end: float) -> np.ndarray:
-    """Brackets around all times [s] from 0 to end at which an expression of t switches."""
-    switches = switches_in([expression], [t])
-    if not switches:
-        return np.zeros((0, 2))
-    f = ca.Function("switches", [t], [ca.densify(ca.vertcat(*(x.value for x in switches)))], {"cse": True})
-    rounded = np.array([x.rounded for x in switches])
-
-    def values(x: np.ndarray) -> np.ndarray:
-        return np.array(f(ca.DM(x[None, :]))).reshape(len(switches), x.size)
-
-    return _isolated(values, rounded, end, np.zeros(0))
-
-
-def channels_at(
-    function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any
-) -> Any:
-    """Channels at times t [s], but on the side that `seen` says where they differ from side to side."""
-    data = evaluate(function, t, Y, *rest, **more)
-    moved = np.flatnonzero(seen != t)
-    if moved.size:
-        there = evaluate(function, seen[moved], Y[moved], *rest, **more)
-        here = data[moved]
-        with np.errstate(invalid="ignore"):
-            same = np.abs(there - here) <= 1e-9 * (np.abs(there) + np.abs(here))
-        data[moved] = np.where(same, here, there)
-    return data
-
-
-def energy_jumps(program: Program, crossed: np.ndarray | None, p: np.ndarray, signals: Any) -> list[tuple[float, float]]:
-    """(time [s], energy [J]) that came in at once where stored energy jumps with time: a rest length in steps."""
-    if crossed is None or not len(crossed):
-        return []
-    total = [c.name for c in program.channels].index("energy.total")
-    function, n = program.function("outputs"), len(program.inputs)
-    before, after = (evaluate(function, crossed[:, k], crossed[:, 2:], p, signals, inputs=n)[:, total] for k in (0, 1))
-    jumps = after - before
-    large = np.abs(jumps) > 1e-12 * (np.abs(before) + np.abs(after))
-    return list(zip(crossed[large, 1].tolist(), jumps[large].tolist(), strict=True))
-
-
-def stores_by_time(eq: Equations) -> bool:
-    """Whether stored energy depends on time itself or on signals."""
-    if "energy.potential" not in eq.outputs:
-        return False
-    return bool(ca.depends_on(eq.outputs["energy.potential"][1], ca.vertcat(eq.t, eq.inputs)))
-
-
-def seen_at(t: np.ndarray, stops: np.ndarray, end: float) -> np.ndarray:
-    """Times [s] at which samples at t are looked at: just after a stop; just before it at the end of the run, and for
-    the first of two samples at one time."""
-    if not len(stops):
-        return t
-    seen = t.copy()
-    k = np.minimum(np.searchsorted(stops[:, 1], t), len(stops) - 1)
-    on = (stops[k, 0] <= t) & (t <= stops[k, 1])
-    early = on & ((t >= end) | np.append(t[:-1] == t[1:], False))
-    seen[on] = stops[k[on], 1]
-    seen[early] = stops[k[early], 0]
-    return seen
+    return isolated(values, rounded, end, np.concatenate([np.zeros(0), *corners]))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.breakpoints import seen_at
 from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
 from linkwork.analyses.sampling import Sampler
 from linkwork.analyses.settling import Settler
+from linkwork.analyses.sides import seen_at
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError
 from linkwork.formulations.partition import SWITCH

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.assembling.settled import newton_step, settled
-from linkwork.analyses.breakpoints import seen_at
+from linkwork.analyses.sides import seen_at
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program

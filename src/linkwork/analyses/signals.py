@@ -10,7 +10,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.arguments import is_number
-from linkwork.analyses.breakpoints import isolated_in, used
+from linkwork.analyses.breakpoints import used
+from linkwork.analyses.isolation import isolated_in
 from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
@@ -75,11 +76,15 @@ def _driver(signal: Any) -> Any:
 
 
 def _difference(signal: Signal, order: int) -> Callable[[float], float]:
+    """Its next derivative, roughly."""
     f = signal.functions[order - 1]
-    return lambda t: (
-        (f(t + 1e-6 * max(1.0, abs(t))) - f(max(t - 1e-6 * max(1.0, abs(t)), 0.0)))
-        / (t + 1e-6 * max(1.0, abs(t)) - max(t - 1e-6 * max(1.0, abs(t)), 0.0))
-    )
+
+    def rate(t: float) -> float:
+        away = 1e-6 * max(1.0, abs(t))
+        first = max(t - away, 0.0)  # there may be nothing before the start
+        return (f(t + away) - f(first)) / (t + away - first)
+
+    return rate
 
 
 def _signal(name: str, given: Any) -> float | Signal:

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import channels_at, energy_jumps, seen_at, stops_of, stores_by_time, table_corners
+from linkwork.analyses.breakpoints import stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.continuity import check_continuity
@@ -21,6 +21,7 @@ from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
+from linkwork.analyses.sides import channels_at, energy_jumps, seen_at, stores_by_time
 from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.watching import Watcher

@@ -17,10 +17,11 @@ from linkwork.analyses.arguments import (
     sample_times,
 )
 from linkwork.analyses.bond_table import attach_bonds
-from linkwork.analyses.breakpoints import channels_at, seen_at, stops_of
+from linkwork.analyses.breakpoints import stops_of
 from linkwork.analyses.describe import versions
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
+from linkwork.analyses.sides import channels_at, seen_at
 from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.bondgraph.elements import C, Element, I
