@@ -20,6 +20,7 @@ SOLVERS: dict[str, dict[str, Any]] = {
     "radau": {},
     "rk4": {"step": 0.013},
     "generalized_alpha": {"step": 0.013},
+    "cvodes": {},
 }
 
 

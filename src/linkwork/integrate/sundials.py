@@ -44,9 +44,13 @@ class Sundials(Solver):
         options = {"reltol": problem.rtol, "abstol": float(problem.atol.min()), "max_num_steps": problem.max_steps}
         if np.isfinite(problem.max_step):
             options["max_step_size"] = problem.max_step
+
+        def solved(begin: float, times: np.ndarray, start: np.ndarray) -> np.ndarray:
+            run = casadi.integrator("run", self.name, {"t": t, **equations}, begin, times, options)
+            return np.array(run(x0=start)["xf"]).T
+
         try:
-            run = casadi.integrator("run", self.name, {"t": t, **equations}, problem.t0, grid, options)
-            y = np.array(run(x0=problem.y0)["xf"]).T
+            y = _between_stops(solved, problem, grid)
         except RuntimeError as error:
             return Trajectory(
                 t=np.array([problem.t0]),
@@ -90,6 +94,22 @@ class IDAS(Sundials):
         y, x = casadi.MX.sym("y", n), casadi.MX.sym("x", problem.program.layout.x)
         F = f(t, casadi.vertcat(y, x), p)
         return {"x": y, "z": x, "ode": F[:n], "alg": F[n:]}
+
+
+def _between_stops(solved: Any, problem: Problem, grid: np.ndarray) -> np.ndarray:
+    """States at the times of the grid, each span between stops by itself; at a stop, those that are reached there."""
+    inner = np.zeros((0, 2)) if problem.stops is None else problem.stops
+    inner = inner[(inner[:, 0] > problem.t0) & (inner[:, 1] < problem.t1)]
+    begins, ends = np.append(problem.t0, inner[:, 1]), np.append(inner[:, 0], problem.t1)
+    found, y = [], problem.y0
+    for k, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        after = begins[k + 1] if k + 1 < begins.size else np.inf
+        wanted = grid[(grid >= begin) & (grid < after)] if k else grid[grid < after]
+        times = np.unique(np.append(np.clip(wanted, begin, end), end))
+        rows = solved(begin, times, y)
+        found.append(rows[np.searchsorted(times, np.clip(wanted, begin, end))])
+        y = rows[-1]
+    return np.concatenate(found)
 
 
 def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import checked_duration, checked_tolerance
 from linkwork.analyses.breakpoints import stops_of
+from linkwork.analyses.continuity import check_continuity
 from linkwork.analyses.differentiating.adjoint import NotCovered, adjoint
 from linkwork.analyses.differentiating.flow import Flow
 from linkwork.analyses.differentiating.forward import Observation, Run, forward
@@ -114,6 +115,8 @@ class Question:
         ready = prepare(self.model, choice, dict(parameters), inputs=self.inputs)
         flow, y = self._flow(ready), ready.state
         signals = signals_of(self.model, self.inputs, ready.equations, self.duration)
+        stops = stops_of(ready.equations, ready.p, signals, self.duration)
+        check_continuity(ready.equations, ready.p, signals, stops, y, self.duration)
         solver = self.solver
         if solver == "auto":
             automatic = Automatic(self.duration, self.rtol, signals)
@@ -130,7 +133,7 @@ class Question:
             chosen=self.chosen,
             duration=self.duration,
             signals=signals,
-            stops=stops_of(ready.equations, ready.p, signals, self.duration),
+            stops=stops,
             max_step=signals.longest_step(self.duration, None),
             solver=solver,
             rtol=self.rtol,
