@@ -156,6 +156,17 @@ def _finished(parts: list[Trajectory], notes: list[tuple[float, str]]) -> Trajec
     return path
 
 
+def _once(events: list[Any]) -> list[Any]:
+    """Without those that one part ends with and the next begins with."""
+    last: dict[int, float] = {}
+    kept = []
+    for e in events:
+        if e.index not in last or abs(e.t - last[e.index]) > 1e-11 * max(1.0, abs(e.t)):
+            kept.append(e)
+        last[e.index] = e.t
+    return kept
+
+
 def _joined(parts: list[Trajectory]) -> Trajectory:
     if len(parts) == 1:
         return parts[0]
@@ -165,7 +176,7 @@ def _joined(parts: list[Trajectory]) -> Trajectory:
         t=np.concatenate([p.t for p in parts]),
         y=np.concatenate([p.y for p in parts]),
         step=np.concatenate([p.step for p in parts]),
-        events=[e for p in parts for e in p.events],
+        events=_once([e for p in parts for e in p.events]),
         crossed=np.concatenate([p.crossed for p in parts if p.crossed is not None])
         if any(p.crossed is not None for p in parts)
         else None,

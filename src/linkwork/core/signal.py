@@ -236,7 +236,7 @@ class Table(Signal):
             raise ModelError(
                 f"its {pieces.times.size} points would be compiled in, as it is not a function of time.",
                 component="Table",
-                remedy=f"Take {COMPILED} points or fewer, or call it with m.t.",
+                remedy=f"Take {COMPILED} points or fewer, call it with m.t, or drive an input with it.",
             )
         if pieces.period:
             x = pieces.times[0] + x - pieces.times[0] - pieces.period * ca.floor((x - pieces.times[0]) / pieces.period)
