@@ -41,7 +41,6 @@ from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
-from linkwork.components.control.tables import Table
 from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
@@ -69,6 +68,7 @@ from linkwork.core.port import (
 )
 from linkwork.core.registry import component
 from linkwork.core.result import Result
+from linkwork.core.signal import Signal, Table
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import (
     SX,
@@ -166,6 +166,7 @@ __all__ = [
     "RungeKutta4",
     "Scalar",
     "Sensitivity",
+    "Signal",
     "Spring",
     "Structure",
     "Subgraph",

@@ -61,7 +61,7 @@ def test_stop_on_a_parabola_is_exact(name):
 @pytest.mark.parametrize("name", NATIVE)
 def test_starting_at_zero_does_not_fire(name):
     """It starts on the ground, so only the return counts, even inside one long step."""
-    run = integrate(ball(Event("ground")), [0.0, 1.0], (0, 1.5), **options(name))
+    run = integrate(ball(Event("ground", 0, "restart")), [0.0, 1.0], (0, 1.5), **options(name))
     assert [e.index for e in run.events] == [0]
     resting = first_order(lambda t, z, p: -z, 1, events=[Event("never", 0, "restart")], g=lambda t, z: 0 * z)
     still = integrate(resting, [1.0], (0, 1), **options(name))

@@ -193,8 +193,11 @@ def test_parameters_and_constant_inputs_are_heard():
     m.gear("G", a.angle, b.angle, ratio=ratio, phase=u)
     r = m.kinematics(1, drive={"a.angle": lambda t: ratio * t}, parameters={"ratio": 3.0}, inputs={"u": 0.1})
     assert np.allclose(r["b.angle"], 9 * r.t + 0.1, atol=1e-12)
-    with pytest.raises(lw.ModelError, match="u: positions depend on this input, whose rate of change is not known"):
-        m.kinematics(1, drive={"a.angle": lambda t: t}, inputs={"u": lambda t: t})
+    r = m.kinematics(1, drive={"a.angle": lambda t: t}, inputs={"u": lambda t: t**2})
+    assert np.allclose(r["b.angle"], 2 * r.t + r.t**2, atol=1e-12)
+    assert np.allclose(r["b.angle.rate"], 2 + 2 * r.t, atol=1e-12)
+    with pytest.raises(lw.ModelError, match=r"u: .*moves G.*, which needs its acceleration; a plain Python function"):
+        m.kinematics(1, drive={"a.angle": lambda t: t}, inputs={"u": lambda t: float(t)})
 
 
 # What cannot be driven ------------------------------------------------------------------------------------------------

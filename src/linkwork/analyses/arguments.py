@@ -1,4 +1,4 @@
-"""Arguments that several verbs share, checked once: duration, sample times, tolerance, parameters, inputs."""
+"""Arguments that several verbs share, checked once: duration, sample times, tolerance, parameters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.errors import ModelError
 
 MOST_SAMPLES = 1e7
 """More would fill the memory."""
@@ -68,35 +68,3 @@ def parameters_of(model: Any, given: Any) -> dict[str, float]:
             f"parameters={given!r} names none.", component=model.name, remedy="Give {name: value}, a dictionary."
         )
     return dict(given or {})
-
-
-def signals_of(model: Any, inputs: Any) -> dict[int, Any]:
-    """What drives each input that is given, by its index in the model."""
-    if inputs is not None and not isinstance(inputs, Mapping):
-        raise ModelError(
-            f"inputs={inputs!r} names none.", component=model.name, remedy="Give {name: signal}, a dictionary."
-        )
-    names = list(model.inputs)
-    for name, signal in (inputs or {}).items():
-        if name not in model.inputs:
-            raise UnknownName("input", name, names, component=model.name)
-        _check_signal(name, signal)
-    return {names.index(name): signal for name, signal in (inputs or {}).items()}
-
-
-def _check_signal(name: str, signal: Any) -> None:
-    """A number, (times, values) or a function; anything else is told with the input's name."""
-    if callable(signal) or is_number(signal):
-        return
-    try:
-        times, values = (np.asarray(x, dtype=float) for x in signal)
-        fine = times.ndim == 1 and times.size >= 2 and times.shape == values.shape and bool(np.all(np.diff(times) >= 0))
-        fine = fine and bool(np.all(np.isfinite(values)))
-    except (TypeError, ValueError):
-        fine = False
-    if not fine:
-        raise ModelError(
-            "cannot be driven by this.",
-            component=name,
-            remedy="Give a finite number, a function of t, or (times, values) of equal length with times in order.",
-        )

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analyses.contacting.inspection import inspect_contacts
 from linkwork.analyses.directions import direction_of
-from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.numeric import Numbers, absolute_equations
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
@@ -62,7 +62,7 @@ class Report:
 def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
     """Look at the model at its start position, before running it."""
     report = Report(model.name)
-    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    p = model.p_at(absolute_equations(model), parameters)
     numbers = Numbers(model, p)
     _masses(report, numbers)
     _connections(report, model, numbers)

@@ -14,6 +14,7 @@ from linkwork.analyses.describe_parts import describe_part, flanges_of, kinds_of
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
+from linkwork.core.courses import in_time
 from linkwork.geometry import SX
 
 Reach = tuple[tuple[float, float], tuple[float, float]]
@@ -71,11 +72,13 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
 
 def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
     """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
-    symbols = ca.vertcat(*model.symbols([*model.parameters, *model.inputs]))
+    symbols = model.all_symbols()
+    p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))
 
     def number(expression: SX) -> np.ndarray:
         if expression.is_constant():
             return np.array(ca.evalf(expression), dtype=float)
+        (expression,) = in_time([expression], model.courses)
         return np.array(ca.Function("n", [model.t, symbols], [expression])(0.0, p))
 
     return number

@@ -19,7 +19,7 @@ def evaluate(
 ) -> Result:
     """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start."""
     ready = prepare(model, Choice(formulation), parameters, contacts=True)
-    program, p = ready.program, ready.p
+    program, p = ready.program, model.p_at(ready.equations, ready.p, t)
     y = ready.state if state is None else np.asarray(state, dtype=float)
     referee = referee_of(ready, None)
     if referee and state is None:

@@ -14,6 +14,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.formulations import formulate
@@ -43,9 +44,12 @@ class Numbers:
     model: Any
     p: np.ndarray
     t: float = 0.0
+    signals: dict[str, Any] | None = None
+    """What drives inputs, by name; others stay where they are in p."""
 
     def __post_init__(self) -> None:
         self.eq = absolute_equations(self.model)
+        self.p = self.model.p_at(self.eq, self.p, self.t, self.signals)
         self.bodies: list[Body] = self.model.of_type(Body)
         self.variables: list[Variable] = self.model.of_type(Variable)
         self.coordinates: list[Coordinate] = [c for j in self.model.of_type(Joint) for c in j.coordinates]
@@ -115,6 +119,8 @@ class Numbers:
         """The number(s) behind a user's expression of parameters and inputs."""
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
+        (expression,) = in_time([expression], self.model.courses)
+        expression = ca.substitute(expression, self.eq.t, SX(self.t))
         strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(self.eq.p, s)]
         if strangers:
             raise ModelError(

@@ -69,11 +69,17 @@ class Prepared:
 
 
 def prepare(
-    model: Any, choice: Choice, parameters: dict[str, float] | None = None, *, contacts: bool = False
+    model: Any,
+    choice: Choice,
+    parameters: dict[str, float] | None = None,
+    *,
+    contacts: bool = False,
+    inputs: Any = None,
 ) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes.
 
     contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
+    inputs: what drives them, for the start.
     """
     if contacts:
         check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
@@ -82,13 +88,12 @@ def prepare(
         refuse_sampling(model, "this analysis")
     if choice.formulation.startswith("bondgraph"):
         refuse_sampling(model, "a bond graph")
-    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
-    assembly = model.assemble(parameters=parameters, strict=choice.formulation not in SOFT)
+    assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
     with model.prepared_for(parameters):
-        return _prepared(model, choice, assembly, p)
+        return _prepared(model, choice, assembly, parameters)
 
 
-def _prepared(model: Any, choice: Choice, assembly: Assembly, p: np.ndarray) -> Prepared:
+def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:
     choice = replace(choice, structure=structure_of(model))
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
@@ -98,15 +103,17 @@ def _prepared(model: Any, choice: Choice, assembly: Assembly, p: np.ndarray) -> 
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
         softness = (
-            softness_of(model, _default_compliance(choice), assembly.state, p) if _any_soft(model, choice) else {}
+            softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters)
+            if _any_soft(model, choice)
+            else {}
         )
-        redundant = bool(undetermined_reactions(model, assembly.state, p))
+        redundant = bool(undetermined_reactions(model, assembly.state, assembly.placement.parameters))
         with model.prepared_for(model.nominal, redundant=redundant):
             eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
-        eq = with_contacts(eq)
-        model.memory[choice] = eq, compile_program(eq, model.parameters, model.inputs)
+        eq = with_contacts(eq).in_time()
+        model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[choice]
-    ready = Prepared(eq, program, assembly, p, choice, reason)
+    ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice, reason)
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
@@ -127,9 +134,14 @@ def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepa
     key = (choice, partition)
     if key not in model.memory:
         eq = partitioned(whole, partition)
-        model.memory[key] = eq, compile_program(eq, model.parameters, model.inputs)
+        model.memory[key] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[key]
     return replace(ready, equations=eq, program=program)
+
+
+def inputs_of(model: Any, eq: Equations) -> dict[str, float]:
+    """Inputs and all that follows time, by name, as these equations have them."""
+    return dict(model.input_values(eq))
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:

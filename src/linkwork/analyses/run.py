@@ -11,6 +11,7 @@ from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
 from linkwork.analyses.sampling import Sampler
 from linkwork.analyses.settling import Settler
+from linkwork.analyses.sides import seen_at
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError
 from linkwork.formulations.partition import SWITCH
@@ -44,14 +45,20 @@ def run(
     Returns the trajectory and how often coordinates were changed.
     """
     parts: list[Trajectory] = []
+    stops = options.get("stops", np.zeros((0, 2)))
+
+    def after(t: float) -> float:
+        """The time just after what jumps at t."""
+        return float(seen_at(np.array([t]), stops, np.inf)[0])
+
     t, y, changes = 0.0, ready.state, 0
     automatic = solver if isinstance(solver, Automatic) else None
     notes: list[tuple[float, str]] = []
     pauses, until = Pauses(), duration
     if sampler:
-        y = sampler.take(ready, t, y)
+        y = sampler.take(ready, after(t), y)
     if referee:
-        y, notes, until = referee.begin(t, y)
+        y, notes, until = referee.begin(after(t), y)
     while True:
         end = min(until, sampler.stop(times) if sampler else duration, duration)
         if settler:
@@ -80,7 +87,7 @@ def run(
             t = part.events.pop().t
             try:
                 pauses.note(t)
-                y, happened, until = referee.after(t, part.y[-1])
+                y, happened, until = referee.after(after(t), part.y[-1])
             except LinkworkError as error:
                 part.status, part.failure = "failed", error
                 return _finished(parts, notes), changes
@@ -97,15 +104,15 @@ def run(
             part.drop_last()
             times = times[times >= t]
             for k in np.flatnonzero(t - part.t <= 1e-10 * duration):
-                part.y[k] = settler.settle(float(part.t[k]), part.y[k])
+                part.y[k] = settler.settle(t, part.y[k])
             continue
         if not slow and not early and not (stopped and changes < MOST):
             return _finished(parts, notes), changes
         t, y = float(part.t[-1]), part.y[-1]
         if early and sampler and sampler.is_due(end):
-            y, until = sampler.take(ready, t, y), duration if end >= until else until
+            y, until = sampler.take(ready, after(t), y), duration if end >= until else until
             if referee:  # what holds may hold no more
-                y, happened, clear = referee.after(t, y)
+                y, happened, clear = referee.after(after(t), y)
                 notes, until = notes + happened, min(until, clear)
             # What is recorded at this time is what holds afterwards.
             part.drop_last()
@@ -114,7 +121,7 @@ def run(
         if early:
             until = duration
             if referee:
-                y, happened, until = referee.aloft(t, y)
+                y, happened, until = referee.aloft(after(t), y)
                 notes += happened
         elif automatic and slow:
             automatic.look(ready.program, t, y, ready.p)
@@ -149,6 +156,17 @@ def _finished(parts: list[Trajectory], notes: list[tuple[float, str]]) -> Trajec
     return path
 
 
+def _once(events: list[Any]) -> list[Any]:
+    """Without those that one part ends with and the next begins with."""
+    last: dict[int, float] = {}
+    kept = []
+    for e in events:
+        if e.index not in last or abs(e.t - last[e.index]) > 1e-11 * max(1.0, abs(e.t)):
+            kept.append(e)
+        last[e.index] = e.t
+    return kept
+
+
 def _joined(parts: list[Trajectory]) -> Trajectory:
     if len(parts) == 1:
         return parts[0]
@@ -158,7 +176,7 @@ def _joined(parts: list[Trajectory]) -> Trajectory:
         t=np.concatenate([p.t for p in parts]),
         y=np.concatenate([p.y for p in parts]),
         step=np.concatenate([p.step for p in parts]),
-        events=[e for p in parts for e in p.events],
+        events=_once([e for p in parts for e in p.events]),
         status=last.status,
         message=last.message,
         culprit=last.culprit,

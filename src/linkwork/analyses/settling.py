@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.assembling.settled import newton_step, settled
+from linkwork.analyses.sides import seen_at
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program
@@ -27,16 +28,13 @@ LOST = 1e-3
 class Settler:
     """Those states of one run."""
 
-    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any]):
+    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray):
         self._eq, self._p, self._signals = ready.equations, ready.p, signals
         self._step = newton_step(self._eq)
         owners = {c.name for c in model.of_type(PortComponent) if c.jumps}
         self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
         """Numbers of the events at which equations jump."""
-        tables = [k for k, e in enumerate(ready.program.events) if e.name == "table"]
-        self._knots = np.zeros(0)
-        if tables:  # their functions are t − knot
-            self._knots = np.sort(-np.array(ready.program.function("events")(0.0, ready.state, ready.p)[0])[tables])
+        self._stops = stops
 
     def program(self, program: Program) -> Program:
         """The same, but it stops where equations jump."""
@@ -44,12 +42,13 @@ class Settler:
         return replace(program, events=tuple(events)) if self.jumps else program
 
     def stop(self, t: float) -> float:
-        """The next time after t [s] when a table may step."""
-        later = self._knots[self._knots > t + 1e-12 * max(1.0, abs(t))]
-        return float(later[0]) if later.size else np.inf
+        """The next time after t [s] when something may step."""
+        later = self._stops[self._stops[:, 0] > t + 1e-12 * max(1.0, abs(t))]
+        return float(later[0].mean()) if later.size else np.inf
 
     def settle(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state with these states on their equations."""
+        """The state with these states on their equations; where these jump, as they are afterwards."""
+        t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
         q, v, z = self._split(y)
         try:
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
@@ -65,8 +64,9 @@ class Settler:
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
         kept = [*self._eq.hanging, *self._eq.tied]
-        z = np.array([self._better(t, *row) for t, row in zip(path.t, rows, strict=True)])
-        far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(path.t, rows, z, strict=True)])
+        times = seen_at(path.t, self._stops, float(path.t[-1]))
+        z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
+        far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
         off = far > LOST * np.abs(z[:, kept]).max(axis=0, initial=0.0)
         if not off.any():
             return
@@ -103,10 +103,10 @@ class Settler:
         """p with the inputs as they are at t."""
         p, first = self._p.copy(), self._eq.parameters.numel()
         for k, signal in self._signals.items():
-            p[first + k] = signal(t) if callable(signal) else np.interp(t, *signal) if np.ndim(signal) else signal
+            p[first + k] = signal(t) if callable(signal) else signal
         return p
 
 
-def settler_of(model: Any, ready: Any, signals: Mapping[int, Any]) -> Settler | None:
-    """The settler of a run, if anything can be off its equation."""
-    return None if ready.equations.settled is None else Settler(model, ready, signals)
+def settler_of(model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray) -> Settler | None:
+    """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
+    return None if ready.equations.settled is None else Settler(model, ready, signals, stops)

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times, signals_of
+from linkwork.analyses.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.analyses.bond_table import attach_bonds
+from linkwork.analyses.breakpoints import stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
+from linkwork.analyses.continuity import check_continuity
 from linkwork.analyses.describe import describe, reach_of, versions
 from linkwork.analyses.failure import broken, explain
 from linkwork.analyses.findings.run import Evidence, judge
@@ -20,6 +22,8 @@ from linkwork.analyses.prepare import Choice, prepare, repartitioned
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
+from linkwork.analyses.sides import channels_at, seen_at
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
 from linkwork.analyses.verify import doubts, verified
@@ -31,7 +35,7 @@ from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.integrate import Newmark, Trajectory, evaluate
+from linkwork.integrate import Newmark, Trajectory
 
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
@@ -87,12 +91,15 @@ def simulate(
     choice = Choice(
         formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
     )
-    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True)
+    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
     before, own = program.compile_seconds, program.derive_seconds
     derived = time.perf_counter() - clock
-    signals = signals_of(model, inputs)
+    signals = signals_of(model, inputs, eq, duration)
+    stops = stops_of(eq, p, signals, duration)
+    check_continuity(eq, p, signals, stops, ready.state, duration)
     times = sample_times(duration, output)
+    max_step = signals.longest_step(duration, max_step)
     if isinstance(solver, Newmark):
         solver = solver.for_states(eq.state_names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
@@ -101,7 +108,7 @@ def simulate(
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
-    settler, building = settler_of(model, ready, signals), Building(program)
+    settler, building = settler_of(model, ready, signals, stops), Building(program)
     started = time.perf_counter()
     path, changes = run(
         ready,
@@ -120,7 +127,9 @@ def simulate(
         referee=referee_of(ready, signals),
         settler=settler,
         watch=_watcher(watch, model, choice, program, p, signals),
+        stops=stops,
     )
+    path.notes += [(t, "table") for t in table_corners(eq, duration) if t <= path.t[-1]]
     if settler and path.ok:
         settler.check(path)
     ran = time.perf_counter() - started - building.seconds
@@ -150,7 +159,7 @@ def simulate(
         record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)
-    seen = _result(model, program, path, p, signals, record)
+    seen = _result(model, program, path, p, signals, record, seen_at(path.t, stops, duration))
     watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
     result, path = asked_for(seen, path, times)
     if path.ok:
@@ -176,6 +185,7 @@ def simulate(
             step=step,
             max_step=max_step,
             projection=not whole.stabilised,
+            stops=stops,
         )
     if record["status"] == "failed":
         raise explain(model, eq, program, path, p, result, watched)
@@ -186,8 +196,11 @@ def simulate(
     return result
 
 
-def _result(model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any]) -> Result:
-    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+def _result(
+    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
+) -> Result:
+    """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
     data = since_start(data, program.channels)
     channels = (*program.channels, Channel("solver.step", "s"))
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])

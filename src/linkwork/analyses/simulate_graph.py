@@ -15,13 +15,15 @@ from linkwork.analyses.arguments import (
     checked_tolerance,
     parameters_of,
     sample_times,
-    signals_of,
 )
 from linkwork.analyses.bond_table import attach_bonds
+from linkwork.analyses.breakpoints import stops_of
 from linkwork.analyses.describe import versions
 from linkwork.analyses.findings.run import Evidence, judge
 from linkwork.analyses.graph_failure import explain_graph
 from linkwork.analyses.run import run
+from linkwork.analyses.sides import channels_at, seen_at
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
 from linkwork.bondgraph.elements import C, Element, I
@@ -34,7 +36,6 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
-from linkwork.integrate import evaluate
 
 ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""
@@ -81,7 +82,8 @@ def simulate(
         graph.memory[method] = eq, states, compile_program(eq, graph.parameters, graph.inputs)
     eq, states, program = graph.memory[method]
     p = np.concatenate([_parameters(graph, parameters), list(graph.inputs.values())])
-    signals, times = signals_of(graph, inputs), sample_times(duration, output)
+    signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
+    stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
     ready = Ready(program, _start(eq, states, program, p), p)
     allowed = _tolerances(states, ready.state, p, atol)
     before, own, derived = program.compile_seconds, program.derive_seconds, time.perf_counter() - clock
@@ -99,6 +101,7 @@ def simulate(
         solver=solver,
         step=step,
         progress=progress,
+        stops=stops,
         **options,
     )
     ran = time.perf_counter() - started - building.seconds
@@ -124,7 +127,8 @@ def simulate(
     }
     if followed := _followed(states, p):
         record["starts that follow others"] = followed
-    data = evaluate(program.function("outputs"), path.t, path.y, p, signals, inputs=len(program.inputs))
+    seen = seen_at(path.t, stops, duration)
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
     result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)

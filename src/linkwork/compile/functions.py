@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core import contact_solve
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
 from linkwork.core.proximal import KKT, REACH
 from linkwork.geometry import SX
@@ -25,6 +26,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
     state = [eq.t, eq.y, eq.p]
 
     def function(name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
+        if eq.courses is not None:
+            results = in_time(results, eq.courses)
         return ca.Function(name, arguments, results, {"cse": True, "allow_free": False})
 
     def with_solution(expressions: list[SX]) -> list[SX]:

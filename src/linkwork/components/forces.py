@@ -25,10 +25,9 @@ def _pair(a: Marker, at: Frame, b: Marker, bt: Frame, force: SX, torque: SX) -> 
 class Spring(contract.Force):
     """Spring and damper along the line between two points.
 
-    stiffness [N/m], length: unstretched [m], damping [N·s/m].
+    stiffness [N/m], length: unstretched [m], damping [N·s/m]. The length may change: an expression of time, inputs,
+    variables or states, or a function of t; what it takes to change it counts as supplied.
     """
-
-    passive = True
 
     def __init__(self, name: str, a: Any, b: Any, *, stiffness: Any = 0, length: Any = 0, damping: Any = 0):
         super().__init__(name)
@@ -36,6 +35,16 @@ class Spring(contract.Force):
         if self.a.body is self.b.body:
             raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
         self.stiffness, self.length, self.damping = stiffness, length, damping
+
+    def attached(self, model):
+        if callable(self.length):
+            self.length = evaluate(self.length, t=model.t)
+
+    @property
+    def passive(self) -> bool:  # type: ignore[override]
+        """Whether it keeps its length."""
+        symbols = ca.symvar(SX(self.length)) if isinstance(self.length, SX) and not callable(self.length) else []
+        return self.model is None or all(s.name() in self.model.parameters for s in symbols)
 
     def _state(self, view: View) -> tuple[SX, SX, SX]:
         A, B = view.frame(self.a), view.frame(self.b)

@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.joint import Joint
+from linkwork.components.laws import evaluate
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import (
@@ -271,6 +272,7 @@ class PointOnPlane(_PointJoint):
 class Distance(_PointJoint):
     """The origins keep a distance `length` [m]: a massless rod with ball ends.
 
+    The length may change: an expression of time, inputs, variables or states, or a function of t.
     Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has no
     meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
     """
@@ -284,9 +286,14 @@ class Distance(_PointJoint):
 
     def __init__(self, name: str, first: Any, second: Any, *, length: Any, **place: Any):
         super().__init__(name, first, second, **place)
-        if not isinstance(length, SX) and not length > 0:
+        if not isinstance(length, SX) and not callable(length) and not length > 0:
             raise ModelError(f"length {length} m is not positive.", component=name, remedy="Use `spherical` for 0.")
         self.length = length
+
+    def attached(self, model):
+        super().attached(model)
+        if callable(self.length):
+            self.length = evaluate(self.length, t=model.t)
 
     def closure(self, M, N):
         return [norm(N.p - M.p) - self.length]

@@ -145,7 +145,7 @@ def _check_symbols(name: str, expression: SX, model: Any) -> None:
     """Every symbol must be one the model knows: a stranger could never get a value."""
     known = ca.vertcat(
         model.t,
-        *model.symbols([*model.parameters, *model.inputs]),
+        model.all_symbols(),
         *(v.symbol for v in model.of_type(Variable)),
     )
     strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(known, s)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from linkwork.core.courses import Courses, Taken, in_time
 from linkwork.core.program import Channel, Event, StateLayout
 from linkwork.core.proximal import Order
 from linkwork.core.unilateral import Closure, Contact
@@ -129,6 +130,14 @@ class Equations:
     """In which order M v̇ + Aᵀλ = f, A v̇ = γ is eliminated."""
     contacts: list[Contact] = field(default_factory=list)
     """Places that may touch; their rows are not among those above before `closure` is there."""
+    memory: dict[str, Any] = field(default_factory=dict, init=False, compare=False)
+    """Whatever is found out about them once."""
+    courses: Courses | None = None
+    """Tables and derivatives of inputs that the model has."""
+    taken: list[Taken] = field(default_factory=list)
+    """Those that follow the inputs proper in `inputs`."""
+    motions: list[tuple[str, str, SX]] = field(default_factory=list)
+    """(coordinate, "displacement", "speed" or "acceleration", what it follows) of motions that are given over time."""
     closure: Closure | None = None
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 
@@ -147,3 +156,29 @@ class Equations:
     @property
     def channels(self) -> tuple[Channel, ...]:
         return tuple(Channel(name, unit) for name, (unit, _) in self.outputs.items())
+
+    def in_time(self) -> Equations:
+        """The same with only those tables and derivatives of inputs that are truly used, and nothing left by which the
+        others could be found: for running, not for differentiating by t."""
+        if self.courses is None or not self.taken or self.contacts or self.closure is not None:
+            return self
+        names = [f.name for f in fields(self) if f.name != "t" and isinstance(getattr(self, f.name), SX)]
+        groups = [{n: x for n, (_, x) in part.items()} for part in (self.outputs, self.probes)]
+        given = [getattr(self, n) for n in names] + [x for part in groups for x in part.values()]
+        found = in_time([*given, *(g for _, g in self.events), *(x for _, _, x in self.motions)], self.courses)
+        column = ca.vertcat(*(ca.vec(x).nz[:] for n, x in zip(names, found, strict=False) if n != "inputs"),
+                            *(ca.vec(x).nz[:] for x in found[len(names) :]))  # fmt: skip
+        used = {s.element_hash() for s in ca.symvar(column)}
+        taken = [x for x in self.taken if x.symbol.element_hash() in used]
+        rest = iter(found[len(names) :])
+        plain: dict[str, Any] = dict(zip(names, found, strict=False))
+        own = self.inputs[: self.inputs.numel() - len(self.taken)]
+        return replace(
+            self,
+            **plain | {"inputs": ca.vertcat(own, *(x.symbol for x in taken))},
+            outputs={n: (unit, next(rest)) for n, (unit, _) in self.outputs.items()},
+            probes={n: (unit, next(rest)) for n, (unit, _) in self.probes.items()},
+            events=[(e, next(rest)) for e, _ in self.events],
+            motions=[(name, level, next(rest)) for name, level, _ in self.motions],
+            taken=taken,
+        )

@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from types import MethodType
 from typing import Any, TypeVar
 
+import casadi as ca
 import numpy as np
 
 from linkwork.core import registry
 from linkwork.core.component import Component, Marker, checked_name
+from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
@@ -47,6 +49,8 @@ class Model:
         self.gravity = tuple(gravity)
         self.t = SX.sym("t")
         """Time [s], for expressions of your own."""
+        self.courses = Courses(self.t)
+        """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""
         self.components: dict[str, Component] = {}
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
@@ -112,8 +116,8 @@ class Model:
         return self._symbol(name, value, unit, self.parameters)
 
     def input(self, name: str, value: float = 0.0, *, unit: str = "") -> SX:
-        """A named signal; `simulate(…, inputs={name: function or (times, values) or number})` drives it."""
-        return self._symbol(name, value, unit, self.inputs)
+        """A named signal; `simulate(…, inputs={name: number, (times, values), lw.Table or function})` drives it."""
+        return self.courses.input(name, self._symbol(name, value, unit, self.inputs))
 
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
         self._claim(checked_name(name))
@@ -131,6 +135,33 @@ class Model:
 
     def symbols(self, names: Any) -> list[SX]:
         return [self._symbols[n] for n in names]
+
+    def input_values(self, eq: Any = None) -> dict[str, float]:
+        """Inputs at their defaults, then all that follows time (in these equations) at t = 0: the second part of p."""
+        return self.inputs | self.courses.values(taken=None if eq is None else eq.taken)
+
+    def p_at(
+        self,
+        eq: Any,
+        given: np.ndarray | dict[str, float] | None = None,
+        t: float = 0.0,
+        signals: dict[str, Any] | None = None,
+    ) -> np.ndarray:
+        """p of these equations at time t [s]: parameters, inputs, and all that follows time.
+
+        given: values of parameters by name; or parameters and inputs as numbers; signals: what drives inputs, by name.
+        """
+        if not isinstance(given, np.ndarray):
+            given = np.concatenate([self.parameter_values(given), list(self.inputs.values())])
+        own = len(self.parameters) + len(self.inputs)
+        p = np.concatenate([given[:own], list(self.courses.values(t, signals, eq.taken).values())])
+        for name, signal in (signals or {}).items():
+            p[len(self.parameters) + list(self.inputs).index(name)] = signal(t) if callable(signal) else signal
+        return p
+
+    def all_symbols(self) -> SX:
+        """p: parameters, inputs, and all that follows time."""
+        return ca.vertcat(SX(0, 1), *self.symbols([*self.parameters, *self.inputs]), *self.courses.symbols)
 
     def of_type(self, kind: type[C]) -> list[C]:
         return [c for c in self.components.values() if isinstance(c, kind)]

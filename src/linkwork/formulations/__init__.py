@@ -11,18 +11,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import casadi as ca
+
 from linkwork.components.bodies import Body
-from linkwork.components.control.tables import noting_knots
+from linkwork.components.joint import Joint
 from linkwork.components.unknowns import Equation, Unknown
+from linkwork.components.variables import Variable
 from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
-from linkwork.core.program import Event
 from linkwork.formulations import absolute, acausal, compliant, minimal, points
 from linkwork.formulations.bondgraph import lagrange, zero_order
 from linkwork.formulations.bondgraph import minimal as virtual
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
+from linkwork.formulations.tree import depends_on_time
+from linkwork.geometry import SX
 
 formulations: dict[str, Callable[..., Equations]] = {
     "absolute": absolute.formulate,
@@ -43,6 +47,9 @@ formulations: dict[str, Callable[..., Equations]] = {
 }
 
 
+LEVELS = ("displacement", "speed", "acceleration")
+
+
 def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     """The equations of a model in the formulation of that name."""
     if formulation not in formulations:
@@ -52,8 +59,33 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
     if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
-    with noting_knots() as knots:
-        eq = formulations[formulation](model, **options)
-    # Tables have corners; wherever they are used, integrators are to stop there.
-    eq.events = [*eq.events, *((Event("table", 1, "restart"), eq.t - knot) for knot in sorted(knots) if knot > 0)]
+    if formulation.startswith("bondgraph"):
+        _refuse_moving(model)
+    eq = formulations[formulation](model, **options)
+    eq.motions = _motions(model)
+    eq.courses, eq.taken = model.courses, list(model.courses.taken)
+    eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
     return eq
+
+
+def _refuse_moving(model: Any) -> None:
+    """Junction structures are written for frames that stay on their bodies, and rods that keep their length."""
+    for joint in model.of_type(Joint):
+        if joint.compliance is None and depends_on_time(joint, model):
+            raise ModelError(
+                "its frames or its length change with time or state, which bond graphs do not cover.",
+                component=joint.name,
+                remedy="Use another formulation, or a slider with lw.Motion(…) in its place.",
+            )
+
+
+def _motions(model: Any) -> list[tuple[str, str, SX]]:
+    coordinates = [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
+    laws = [(c.name, c.motion) for c in coordinates if c.motion is not None and c.motion.level != "acceleration"]
+    found = []
+    for name, law in laws:
+        path = SX(law.path(model.t))
+        for level in LEVELS[LEVELS.index(law.level) :]:
+            found.append((name, level, path))
+            path = ca.jacobian(path, model.t)
+    return found

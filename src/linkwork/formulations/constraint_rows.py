@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte
@@ -56,7 +57,15 @@ def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float
     names = [r for r, _ in got.position] + [r for r, _ in got.speed]
     in_joint_axes(view, got.position, lambda row: row in (softness or {}))
     position = ca.vertcat(*(x for _, x in got.position))
-    velocity = ca.vertcat(view.time_derivative(position), *(x for _, x in got.speed))
+    velocity = ca.vertcat(drift_of(view, got, position), *(x for _, x in got.speed))
+    for x in got.accelerations:
+        for row, speed in zip(names, ca.vertsplit(velocity), strict=True):
+            if ca.depends_on(speed, x.symbol):
+                raise ModelError(
+                    "follows a state whose rate depends on accelerations of the mechanism.",
+                    component=row.owner,
+                    remedy="Put a lag between the state and the constraint, or a spring in its place.",
+                )
     given = softness or {}
     soft = [k for k, row in enumerate(names) if row in given]
     hard = [k for k in range(len(names)) if k not in soft]

@@ -9,12 +9,16 @@ import casadi as ca
 
 from linkwork.components import events
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.forces import _Given
 from linkwork.components.joint import Joint
+from linkwork.components.laws import Effort
+from linkwork.components.unknowns import Equation, State
 from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.program import Event
+from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
@@ -85,9 +89,7 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     return got
 
 
-def with_rows(
-    collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation"
-) -> None:
+def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation") -> None:
     """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
         scalar = SX(row)
@@ -129,6 +131,8 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
         _account(got, view, stored, None if law.passive else effort * v + lost)
         for switch in law.switches(x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
+        if isinstance(law, Effort):
+            got.events += _own_switches(c.name, _switches_of_effort(law, x, view))
         kind = type(law).__name__.lower()
         # "….effort" alone is the sum of all laws.
         name = f"{c.name}.{kind}" + (str(k + 1) if k or kind == "effort" else "")
@@ -150,8 +154,9 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
     if not element.passive:
         power = lost + sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         for load in loads:
-            frame = view.frame(load.marker)
-            power += ca.dot(load.force, frame.v) + ca.dot(load.torque, frame.w)
+            v, w = view.carried_speed(load.marker.body, view.frame(load.marker).p)
+            power += ca.dot(load.force, v) + ca.dot(load.torque, w)
+    acting = [part for load in loads for part in (load.force, load.torque)]
     states = _named(element.name, element.states, view)
     _account(got, view, stored, power, [(s.symbol, SX(s.rate)) for s in states])
     for state in states:
@@ -161,6 +166,9 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
             got.channels[state.name] = (state.unit, state.symbol)
     for k, switch in enumerate(_named(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+    if isinstance(element, (_Given, State, Equation)) or not type(element).__module__.startswith("linkwork."):
+        given = [*acting, *(SX(state.rate) for state in states)]
+        got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
 
@@ -173,6 +181,30 @@ def _account(got: Contributions, view: Any, stored: SX, power: SX | None, own: O
         got.supply -= by_motion(view, stored, own) if power is None else SX(0)
     elif power is not None:
         got.supply += by_motion(view, stored, own)
+
+
+def _own_switches(owner: str, found: list[Switch]) -> list[tuple[Event, SX]]:
+    """Comparisons in a user's own expression that a position or a state decides: the integrator starts anew there.
+
+    Those that only time decides are known before a run. Those that depend on speeds are left to the error control:
+    a force that changes its sign with a speed may do so again and again while nothing moves.
+    """
+    return [(Event(f"{owner}.comparison{k + 1 if k else ''}", 0, "restart"), x.zero) for k, x in enumerate(found)]
+
+
+def _switches_of_effort(law: Effort, x: SX, view: Any) -> list[Switch]:
+    """Found with a plain symbol for the coordinate, whose own measure may count turns."""
+    place, speed = SX.sym("x"), SX.sym("v")
+    effort = SX(law.effort(view.t, place, speed))
+    found = switches_in([effort], _states_in([effort], view), [view.speeds, speed])
+    return [Switch(ca.substitute(s.value, place, x), s.rounded) for s in found]
+
+
+def _states_in(expressions: list[SX], view: Any) -> list[SX]:
+    """Symbols in them that are neither time nor a number of the model."""
+    numbers = {s.element_hash() for s in ca.symvar(ca.vertcat(view.t, view.model.all_symbols()))}
+    symbols = ca.symvar(ca.vertcat(SX(0, 1), *(ca.vec(SX(x)) for x in expressions)))
+    return [s for s in symbols if s.element_hash() not in numbers]
 
 
 def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:

@@ -110,7 +110,7 @@ def _check(model: Any, eq: Equations, position: SX, q: SX) -> None:
         return
     f = ca.Function("rest", [eq.t, q, eq.z, eq.p], [position])
     random = np.random.default_rng(11)
-    p = [*model.parameters.values(), *model.inputs.values()]
+    p = [*model.parameters.values(), *model.input_values().values()][: eq.p.numel()]
     tried = [np.abs(np.array(f(0, random.uniform(-0.4, 0.4, q.numel()), np.zeros(eq.z.numel()), p))) for _ in range(6)]
     worst = np.nanmax([t.max() if np.all(np.isfinite(t)) else np.nan for t in tried])
     if not worst < 1e-8:

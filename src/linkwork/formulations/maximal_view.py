@@ -42,8 +42,9 @@ class MaximalView:
             for k, part in added.items():
                 parts[k].append(part)
         # Variables stand for themselves: whatever a user writes with their symbols is in states already.
-        self.symbols, self.rates_of_symbols = _column(v.symbol for v in self.variables), _column(
-            v.rate for v in self.variables
+        self.symbols, self.rates_of_symbols = (
+            _column(v.symbol for v in self.variables),
+            _column(v.rate for v in self.variables),
         )
         for k, own in zip(parts, (self.symbols, self.rates_of_symbols) * 2 + (self.symbols,), strict=True):
             parts[k].append(own)
@@ -65,11 +66,28 @@ class MaximalView:
 
     def _place(self, marker: Marker) -> Frame:
         local = marker.local
+        slide, turn = self._own_motion(local)
         if isinstance(marker.body, Ground):
-            return Frame(local.p, local.R, local.turn)
+            return Frame(local.p, local.R, local.turn, slide, turn)
         body = self._frames[marker.body.name]
         pose = Pose.__matmul__(body, local)
-        return Frame(pose.p, pose.R, pose.turn, body.v + cross(body.w, pose.p - body.p), body.w)
+        v, w = self.carried_speed(marker.body, pose.p)
+        return Frame(pose.p, pose.R, pose.turn, v + body.R @ slide, w + body.R @ turn)
+
+    def _own_motion(self, local: Pose) -> tuple[SX, SX]:
+        """How fast a frame moves and turns on its body, in body axes, where time says where it is."""
+        if not ca.depends_on(ca.vertcat(local.p, ca.vec(local.R)), self.t):
+            return SX(3, 1), SX(3, 1)
+        dR = ca.reshape(ca.jacobian(ca.vec(local.R), self.t), 3, 3)
+        W = dR @ local.R.T
+        return ca.jacobian(local.p, self.t), ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
+
+    def carried_speed(self, body: Any, p: SX) -> tuple[SX, SX]:
+        """Velocity and angular velocity with which a body carries the point of it that is at p."""
+        if isinstance(body, Ground):
+            return SX(3, 1), SX(3, 1)
+        frame = self._frames[body.name]
+        return frame.v + cross(frame.w, p - frame.p), frame.w
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         """Which coordinates, and which speeds, are lengths (per second)."""
@@ -229,5 +247,8 @@ def state_names_of(view: MaximalView) -> list[str]:
     n, m = (3, 3) if view.planar else (7, 6)
     own = [v.name for v in view.variables]
     return [
-        *(b.name for b in view.bodies for _ in range(n)), *own, *(b.name for b in view.bodies for _ in range(m)), *own
+        *(b.name for b in view.bodies for _ in range(n)),
+        *own,
+        *(b.name for b in view.bodies for _ in range(m)),
+        *own,
     ]

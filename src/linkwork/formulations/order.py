@@ -15,6 +15,7 @@ import numpy as np
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint, Marker
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
 from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
@@ -29,7 +30,7 @@ class Sizes:
 
     def __init__(self, model: Any):
         bodies, arms = model.of_type(Body), _arms(model)
-        values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model).values()]))
+        values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model)]))
         n = len(bodies)
         self.mass = {b.name: abs(float(x)) for b, x in zip(bodies, values, strict=False)}
         self.inertia = {b.name: _smallest(np.array(x)) for b, x in zip(bodies, values[n:], strict=False)}
@@ -49,22 +50,23 @@ def _arms(model: Any) -> list[Marker]:
     return [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
 
 
-def _values(model: Any) -> dict[str, float]:
-    return {**model.parameters, **model.inputs, **model.nominal}
+def _values(model: Any) -> list[float]:
+    return [*{**model.parameters, **model.nominal}.values(), *model.input_values().values()]
 
 
 def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
     """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
-    if "sizes" not in model.memory:
+    key = "sizes", model.all_symbols().numel()  # tables join them when they are first seen
+    if key not in model.memory:
         given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
         given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
-        symbols = ca.vertcat(model.t, *model.symbols(_values(model)))
+        given, symbols = in_time(given, model.courses), ca.vertcat(model.t, model.all_symbols())
         f = ca.Function("sizes", [symbols], given, {"allow_free": True})
         if f.has_free():
             free = ca.vertcat(*f.free_sx())
             f = ca.Function("sizes", [symbols], ca.substitute(given, [free], [SX.nan(free.numel())]))
-        model.memory["sizes"] = lambda x: f.call([x])
-    return model.memory["sizes"]
+        model.memory[key] = lambda x: f.call([x])
+    return model.memory[key]
 
 
 def _smallest(inertia: np.ndarray) -> float:

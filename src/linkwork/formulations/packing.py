@@ -72,7 +72,7 @@ def packed(
         v=v,
         z=z,
         parameters=ca.vertcat(*model.symbols(model.parameters)),
-        inputs=ca.vertcat(*model.symbols(model.inputs)),
+        inputs=ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols),
         a=a,
         multipliers=rows.multipliers,
         qdot=qdot,

@@ -11,6 +11,7 @@ from linkwork.components.bodies import Body, Ground
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import weighed
@@ -128,12 +129,11 @@ class PointsView(MaximalView):
         return q + step
 
     def start(self, placed: Placement) -> np.ndarray:
-        symbols = ca.vertcat(*self.model.symbols([*self.model.parameters, *self.model.inputs]))
+        symbols = self.model.all_symbols()[: placed.parameters.size]
         q, v = [], []
         for name, i, _, _ in self.fresh:
-            place = np.array(
-                ca.Function("place", [symbols], [self.particles[name].places[i]])(placed.parameters)
-            ).ravel()
+            local = in_time([self.particles[name].places[i]], self.model.courses)
+            place = np.array(ca.Function("place", [symbols], local)(placed.parameters)).ravel()
             arm = placed.rotation[name] @ place
             q.append(kept(placed.position[name] + arm, self.planar))
             v.append(kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))
@@ -153,8 +153,9 @@ def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
     """A length of the body's own size [m]: to its other joint, or the radius of gyration."""
     if towards is not None:
         return float(ca.norm_2(towards - here))
-    values = {**model.parameters, **model.inputs}
-    symbols = ca.vertcat(*model.symbols(values))
+    values = {**model.parameters, **model.input_values()}
+    symbols = model.all_symbols()
     J = SX(body.inertia)
     size = ca.sqrt((J[0, 0] + J[1, 1] + J[2, 2] if J.numel() == 9 else J) / body.mass)
+    (size,) = in_time([size], model.courses)
     return float(ca.Function("size", [symbols], [size])(list(values.values()))) or 1.0

@@ -7,8 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import casadi as ca
+
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
+from linkwork.geometry import SX
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,12 @@ def spanning_tree(model: Any, placed: Sequence[Body] = (), light: Collection[str
 
     Always along the joint with the fewest freedoms within reach. That keeps coordinates few and cuts the
     joints with the fewest equations. Joints of `light` bodies come first: where such a body is no tip of the tree, it
-    need not hold anything by its own mass. Compliant joints are always cut.
+    need not hold anything by its own mass. Compliant joints are always cut, and those whose frames or lengths change
+    with time or state: their coordinates alone do not say how fast the body behind them moves.
     """
     graph: dict[str, list[tuple[int, Joint, Any, bool]]] = {}
     for k, joint in enumerate(model.of_type(Joint)):
-        if joint.compliance is None:
+        if joint.compliance is None and not depends_on_time(joint, model):
             a, b = joint.first.body, joint.second.body
             graph.setdefault(a.name, []).append((k, joint, b, True))
             graph.setdefault(b.name, []).append((k, joint, a, False))
@@ -56,6 +60,16 @@ def spanning_tree(model: Any, placed: Sequence[Body] = (), light: Collection[str
             _grow([body], graph, reached, links, light)
     used = {link.joint.name for link in links if link.joint is not None}
     return Tree(links, [j for j in model.of_type(Joint) if j.name not in used])
+
+
+def depends_on_time(joint: Joint, model: Any) -> bool:
+    """Whether more than parameters says where its frames are on their bodies, and how long it is."""
+    poses = [part for m in (joint.first, joint.second) for part in (m.local.p, m.local.R)]
+    given = ca.vertcat(*(ca.vec(SX(x)) for x in (*poses, *vars(joint).values()) if isinstance(x, SX)))
+    if given.is_constant():
+        return False
+    known = {s.element_hash() for s in model.symbols(model.parameters)}
+    return any(s.element_hash() not in known for s in ca.symvar(given))
 
 
 def _grow(

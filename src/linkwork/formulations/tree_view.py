@@ -11,6 +11,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement
 from linkwork.formulations.charts import Driven, Relative, chart_of
 from linkwork.formulations.guided import guided
@@ -151,11 +152,10 @@ class TreeView(MaximalView):
     def start(self, placed: Placement) -> np.ndarray:
         q: list[float] = []
         v: list[float] = []
-        symbols = ca.vertcat(*self.model.symbols([*self.model.parameters, *self.model.inputs]))
+        symbols = self.model.all_symbols()[: placed.parameters.size]
         for chart in self.charts:
-            f = ca.Function(
-                "markers", [symbols], [m for x in (parent_marker(chart), child_marker(chart)) for m in (x.R, x.p)]
-            )
+            markers = [m for x in (parent_marker(chart), child_marker(chart)) for m in (x.R, x.p)]
+            f = ca.Function("markers", [symbols], in_time(markers, self.model.courses))
             RM, pM, RN, pN = (np.array(x) for x in f(placed.parameters))
             R0, p0, v0, w0 = _placed(placed, chart.link.parent.name)
             R1, p1, v1, w1 = _placed(placed, chart.link.body.name)

@@ -32,6 +32,7 @@ def integrate(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     watch: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    stops: np.ndarray | None = None,
 ) -> Trajectory:
     """Integrates from y0 over t_span (s) and records at `times` (s), or at every accepted step.
 
@@ -42,6 +43,8 @@ def integrate(
     projection: move states onto the constraints (switch off where the equations stabilise themselves).
     progress: called about twenty times a second with the fraction done. should_stop: asked as often; True cancels.
     watch: called as often by native solvers, with the times and states recorded so far.
+    stops: pairs of times [s] in rising order, around what jumps or bends: a step ends at the first of a pair, the next
+    begins at the second, with the same state. What is recorded in between is the state afterwards.
     A numerical failure, Ctrl-C or a stop returns what there is, with a status; wrong arguments raise.
     """
     problem = make_problem(
@@ -61,5 +64,6 @@ def integrate(
         progress=progress,
         should_stop=should_stop,
         watch=watch,
+        stops=stops,
     )
     return resolve_solver(solver).run(problem)

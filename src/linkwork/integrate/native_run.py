@@ -93,6 +93,9 @@ class _Session:
         if problem.times is not None:
             options.times = pointer(problem.times, ctypes.c_double)
             options.times_count = problem.times.size
+        if problem.stops is not None:
+            options.stops = pointer(problem.stops, ctypes.c_double)
+            options.stops_count = len(problem.stops)
         options.coefficient[: len(solver.coefficients())] = solver.coefficients()
         self._scale = solver.error_scale(problem)
         if self._scale is not None:

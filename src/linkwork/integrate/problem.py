@@ -12,7 +12,7 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.program import Program
 
 Signal = float | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray] | Callable[[float], float]
-"""What drives an input: a constant, a table (times, values) joined by straight lines, or a function of time."""
+"""What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Problem:
     progress: Callable[[float], None] | None
     should_stop: Callable[[], bool] | None
     watch: Callable[[np.ndarray, np.ndarray], None] | None = None
+    stops: np.ndarray | None = None
+    """Pairs of times [s]: no step goes across from the first to the second, in rising order."""
 
 
 def parameter_vector(program: Program, parameters: np.ndarray | Sequence[float] | None) -> np.ndarray:
@@ -67,6 +69,7 @@ def make_problem(
     max_step: float | None,
     min_step: float | None,
     max_steps: int | None,
+    stops: np.ndarray | None = None,
     **rest: Any,
 ) -> Problem:
     n = program.layout.y
@@ -104,5 +107,6 @@ def make_problem(
         max_step=float("inf") if max_step is None else float(max_step),
         min_step=0.0 if min_step is None else float(min_step),
         max_steps=50_000_000 if max_steps is None else int(max_steps),
+        stops=None if stops is None or not len(stops) else np.ascontiguousarray(stops, dtype=float),
         **rest,
     )

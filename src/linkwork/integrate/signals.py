@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.pieces import Lookup, lines
 from linkwork.integrate.native import binding
 from linkwork.integrate.problem import Signal
 
@@ -17,7 +18,7 @@ def pointer(array: np.ndarray, kind: type) -> ctypes._Pointer:
 
 
 class InputSignals:
-    """Tables and callables for the inputs of one run; constants go straight into p and cost nothing.
+    """Piecewise polynomials and callables for the inputs of one run; constants go into p and cost nothing.
 
     Keeps alive the arrays and the callback the C structure points to. An exception in a callable cannot pass through C:
     it is kept in `error`, the inputs become NaN and the run is told to return.
@@ -27,28 +28,29 @@ class InputSignals:
         """p: all parameters then inputs, written in place; first: where the inputs begin."""
         self.error: BaseException | None = None
         self.system: binding.System | None = None
-        tables: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        lookups: dict[int, Lookup] = {}
         self._callables: list[tuple[int, Callable[[float], float]]] = []
         for index, signal in signals.items():
             if not 0 <= index < p.size - first:
                 raise LinkworkError(f"there is no input number {index}; the program has {p.size - first}.")
-            if callable(signal):
+            if isinstance(signal, (tuple, Lookup)):
+                lookups[index] = _lookup(index, signal)
+            elif callable(signal):
                 self._callables.append((index, signal))
-            elif isinstance(signal, tuple):
-                tables[index] = _table(index, signal)
             else:
                 p[first + index] = float(signal)
-        self._input = np.array(list(tables), dtype=np.int32)
-        self._start = np.cumsum([0, *(times.size for times, _ in tables.values())], dtype=np.int32)
-        self._times = np.concatenate([np.zeros(0), *(times for times, _ in tables.values())])
-        self._values = np.concatenate([np.zeros(0), *(values for _, values in tables.values())])
-        self._cursor = np.zeros(len(tables), dtype=np.int32)
+        self._kept = list(lookups.values())
+        self._all = (binding.Signal * max(len(lookups), 1))()
+        for entry, (index, lookup) in zip(self._all, lookups.items(), strict=False):
+            pieces = lookup.pieces
+            entry.input, entry.count, entry.width = index, pieces.times.size, pieces.coefficients.shape[1]
+            entry.scale, entry.shift, entry.period = lookup.scale, lookup.shift, pieces.period
+            entry.times = pointer(pieces.times, ctypes.c_double)
+            entry.coefficients = pointer(pieces.coefficients, ctypes.c_double)
+        self._cursor = np.zeros(len(lookups), dtype=np.int32)
         self.native = binding.Signals(
-            len(tables),
-            pointer(self._input, ctypes.c_int32),
-            pointer(self._start, ctypes.c_int32),
-            pointer(self._times, ctypes.c_double),
-            pointer(self._values, ctypes.c_double),
+            len(lookups),
+            self._all,
             pointer(self._cursor, ctypes.c_int32),
             binding.SignalCallback(self._call) if self._callables else binding.SignalCallback(),
         )
@@ -65,10 +67,12 @@ class InputSignals:
                 self.system.cancel = 1
 
 
-def _table(index: int, signal: tuple) -> tuple[np.ndarray, np.ndarray]:
+def _lookup(index: int, signal: Lookup | tuple) -> Lookup:
+    if isinstance(signal, Lookup):
+        return signal
     times, values = (np.array(part, dtype=float).ravel() for part in signal)
     if times.size != values.size or not times.size:
         raise LinkworkError(f"input {index}: a table needs as many values as times, and at least one.")
     if np.any(np.diff(times) < 0):
         raise LinkworkError(f"input {index}: the times of a table must not decrease (repeat one for a jump).")
-    return times, values
+    return Lookup(lines(times, values))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.pieces import Lookup, lines
 from linkwork.integrate.evaluation import evaluate
 from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import Solver
@@ -43,9 +44,13 @@ class Sundials(Solver):
         options = {"reltol": problem.rtol, "abstol": float(problem.atol.min()), "max_num_steps": problem.max_steps}
         if np.isfinite(problem.max_step):
             options["max_step_size"] = problem.max_step
+
+        def solved(begin: float, times: np.ndarray, start: np.ndarray) -> np.ndarray:
+            run = casadi.integrator("run", self.name, {"t": t, **equations}, begin, times, options)
+            return np.array(run(x0=start)["xf"]).T
+
         try:
-            run = casadi.integrator("run", self.name, {"t": t, **equations}, problem.t0, grid, options)
-            y = np.array(run(x0=problem.y0)["xf"]).T
+            y = _between_stops(solved, problem, grid)
         except RuntimeError as error:
             return Trajectory(
                 t=np.array([problem.t0]),
@@ -91,19 +96,52 @@ class IDAS(Sundials):
         return {"x": y, "z": x, "ode": F[:n], "alg": F[n:]}
 
 
+def _between_stops(solved: Any, problem: Problem, grid: np.ndarray) -> np.ndarray:
+    """States at the times of the grid, each span between stops by itself; at a stop, those that are reached there."""
+    inner = np.zeros((0, 2)) if problem.stops is None else problem.stops
+    inner = inner[(inner[:, 0] > problem.t0) & (inner[:, 1] < problem.t1)]
+    begins, ends = np.append(problem.t0, inner[:, 1]), np.append(inner[:, 0], problem.t1)
+    found, y = [], problem.y0
+    for k, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        after = begins[k + 1] if k + 1 < begins.size else np.inf
+        wanted = grid[(grid >= begin) & (grid < after)] if k else grid[grid < after]
+        times = np.unique(np.append(np.clip(wanted, begin, end), end))
+        rows = solved(begin, times, y)
+        found.append(rows[np.searchsorted(times, np.clip(wanted, begin, end))])
+        y = rows[-1]
+    return np.concatenate(found)
+
+
 def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
-    """p as an expression of time: numbers, and tables as linear interpolants."""
+    """p as an expression of time: numbers and tables."""
     first = len(problem.program.parameters)
     p: list[Any] = [casadi.MX(float(value)) for value in problem.parameters]
     for index, signal in problem.signals.items():
-        if callable(signal):
+        if isinstance(signal, Lookup):
+            p[first + index] = _looked_up(casadi, signal, t)
+        elif callable(signal):
             raise LinkworkError(
                 f"input {index} is a Python function, which SUNDIALS cannot take.", remedy="Give a table."
             )
-        if isinstance(signal, tuple):
+        elif isinstance(signal, tuple):
             times, values = (np.array(part, dtype=float).ravel() for part in signal)
-            table = casadi.interpolant(f"input_{index}", "linear", [times], values)
-            p[first + index] = table(casadi.fmin(casadi.fmax(t, times[0]), times[-1]))
+            p[first + index] = _looked_up(casadi, Lookup(lines(times, values)), t)
         else:
             p[first + index] = casadi.MX(float(signal))
     return casadi.vertcat(*p)
+
+
+def _looked_up(casadi: Any, lookup: Lookup, t: Any) -> Any:
+    """A piecewise polynomial as an expression that looks its coefficients up."""
+    pieces = lookup.pieces
+    x = lookup.scale * t + lookup.shift
+    if pieces.period:
+        x -= pieces.period * casadi.floor((x - pieces.times[0]) / pieces.period)
+    far = 1e12 * (1 + abs(pieces.times[[0, -1]]).max())
+    borders = np.concatenate([[-far], pieces.times, [far]])
+    begin = np.concatenate([pieces.times[:1], pieces.times])
+    at = casadi.low(casadi.MX(casadi.DM(borders)), x)
+    local, found = x - casadi.MX(casadi.DM(begin))[at], casadi.MX(0)
+    for column in pieces.coefficients.T[::-1]:
+        found = found * local + casadi.MX(casadi.DM(column))[at]
+    return found

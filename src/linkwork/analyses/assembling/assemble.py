@@ -16,7 +16,8 @@ from linkwork.analyses.assembling.start_values import StartValues
 from linkwork.analyses.assembling.unheld import refuse_unheld
 from linkwork.analyses.assembling.unmoved import check_variables
 from linkwork.analyses.linear import least_norm
-from linkwork.analyses.numeric import Numbers
+from linkwork.analyses.numeric import Numbers, absolute_equations
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.topology import loop_through
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
@@ -54,23 +55,27 @@ class Assembly:
 
 
 @verb
-def assemble(model: Any, *, parameters: dict[str, float] | None = None, strict: bool = True) -> Assembly:
+def assemble(
+    model: Any, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
+) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
+    inputs: name → number or signal, for what constraints depend on;
     strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
     """
-    p = np.concatenate([model.parameter_values(parameters), list(model.inputs.values())])
+    model.parameter_values(parameters)  # refused before anything is derived
+    given = signals_of(model, inputs).given
     with model.prepared_for(parameters):
-        return _assembled(model, p, strict)
+        p = model.p_at(absolute_equations(model), parameters, signals=given)
+        return _assembled(model, Numbers(model, p, signals=given), p, strict)
 
 
-def _assembled(model: Any, p: np.ndarray, strict: bool) -> Assembly:
-    numbers = Numbers(model, p)
+def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
     _check_ranges(model, numbers)
     for joint in model.of_type(Joint):
-        verify(joint, numbers.eq.p, numbers.p)
+        verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
     q, z, weights = guess(numbers)
     origin = q.copy()
     q, residual, iterations = _close_somehow(numbers, q, z, weights)
@@ -262,8 +267,10 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         M, N = (_pose(numbers, marker, q) for marker in joint.markers())
         free = dict(zip(joint.free, joint.measure(M, N), strict=True))
         target = M @ joint.moved(free)
-        f = ca.Function("side", [numbers.eq.p], [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)])
-        turned, shifted = (float(x) for x in f(numbers.p))
+        eq = numbers.eq
+        off = [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
+        f = ca.Function("side", [eq.t, eq.q, eq.z, eq.p], off)
+        turned, shifted = (float(x) for x in f(numbers.t, q, z, numbers.p))
         if max(turned, shifted / numbers.units[1].max(initial=0.0)) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",

@@ -185,8 +185,6 @@ def referee_of(ready: Any, signals: Any) -> Referee | None:
         for k, signal in (signals or {}).items():
             if callable(signal):
                 p[first + k] = float(signal(t))
-            elif isinstance(signal, tuple):
-                p[first + k] = float(np.interp(t, *signal))
             else:
                 p[first + k] = float(signal)
         return p

@@ -69,7 +69,8 @@ class _Sweep:
         run, flow = self.run, self.flow
         path = integrate(
             flow.program, run.y0, (0.0, run.duration), parameters=self.p, signals=run.signals,
-            solver=run.solver, rtol=run.rtol, atol=run.atol, progress=run.progress,
+            solver=run.solver, rtol=run.rtol, atol=run.atol, progress=run.progress, stops=run.stops,
+            max_step=run.max_step,
         )  # fmt: skip
         require(path, flow, run.model)
         for event in path.events:

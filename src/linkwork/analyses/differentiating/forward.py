@@ -43,6 +43,8 @@ class Run:
     rtol: float
     atol: float
     model: str
+    stops: np.ndarray
+    max_step: float | None = None
     progress: Callable[[float], None] | None = None
 
 
@@ -83,7 +85,7 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
     while True:
         path = integrate(
             program, Y, (t, run.duration), times=times[times >= t], parameters=run.p, signals=run.signals,
-            solver=run.solver, rtol=run.rtol, atol=atol, progress=run.progress,
+            solver=run.solver, rtol=run.rtol, atol=atol, progress=run.progress, stops=run.stops, max_step=run.max_step,
         )  # fmt: skip
         require(path, flow, run.model)
         steps += path.stats.get("accepted", 0)
@@ -170,12 +172,7 @@ def _inputs_at(flow: Flow, run: Run, t: float) -> np.ndarray:
     """p with the inputs at time t."""
     p, first = run.p.copy(), len(flow.parameters)
     for index, signal in run.signals.items():
-        if callable(signal):
-            p[first + index] = float(signal(t))
-        elif isinstance(signal, (int, float, np.number)):
-            p[first + index] = float(signal)
-        else:
-            p[first + index] = float(np.interp(t, *signal))
+        p[first + index] = float(signal(t) if callable(signal) else signal)
     return p
 
 

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.arguments import checked_duration, checked_tolerance, signals_of
+from linkwork.analyses.arguments import checked_duration, checked_tolerance
+from linkwork.analyses.breakpoints import stops_of
+from linkwork.analyses.continuity import check_continuity
 from linkwork.analyses.differentiating.adjoint import NotCovered, adjoint
 from linkwork.analyses.differentiating.flow import Flow
 from linkwork.analyses.differentiating.forward import Observation, Run, forward
 from linkwork.analyses.differentiating.objectives import Final, Integral, Observed, Scalar, Term
 from linkwork.analyses.differentiating.start_sensitivity import start_sensitivity
-from linkwork.analyses.prepare import Choice, Prepared, prepare
+from linkwork.analyses.prepare import Choice, Prepared, inputs_of, prepare
+from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.geometry import SX
@@ -65,7 +68,7 @@ class Question:
         self.chosen = tuple(names.index(name) for name in self.to)
         found = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
         self.terms = [t for t in found if isinstance(t, Final)] + [t for t in found if isinstance(t, Integral)]
-        self.signals = signals_of(self.model, self.inputs)
+        signals_of(self.model, self.inputs)  # refused before anything is derived
 
     def observe(self, parameters: Mapping[str, float], times: np.ndarray) -> Observation:
         """Channels and terms with their derivatives at `times` [s], forward."""
@@ -109,11 +112,14 @@ class Question:
 
     def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
         choice = Choice(self.formulation)
-        ready = prepare(self.model, choice, dict(parameters))
+        ready = prepare(self.model, choice, dict(parameters), inputs=self.inputs)
         flow, y = self._flow(ready), ready.state
+        signals = signals_of(self.model, self.inputs, ready.equations, self.duration)
+        stops = stops_of(ready.equations, ready.p, signals, self.duration)
+        check_continuity(ready.equations, ready.p, signals, stops, y, self.duration)
         solver = self.solver
         if solver == "auto":
-            automatic = Automatic(self.duration, self.rtol, self.signals)
+            automatic = Automatic(self.duration, self.rtol, signals)
             automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.stiff)
             solver = automatic.solver
         if solver == "cvodes" and flow.events:
@@ -126,7 +132,9 @@ class Question:
             p=ready.p,
             chosen=self.chosen,
             duration=self.duration,
-            signals=self.signals,
+            signals=signals,
+            stops=stops,
+            max_step=signals.longest_step(self.duration, None),
             solver=solver,
             rtol=self.rtol,
             atol=self.atol,
@@ -146,7 +154,9 @@ class Question:
             integrands = [t.expression(seen) for t in self.terms if isinstance(t, Integral)]
             while len(kept) >= KEPT:
                 kept.pop(next(iter(kept)))
-            kept[key] = Flow(ready.equations, observed, integrands, self.model.parameters, self.model.inputs)
+            kept[key] = Flow(
+                ready.equations, observed, integrands, self.model.parameters, inputs_of(self.model, ready.equations)
+            )
         return kept[key]
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from linkwork.analyses.arguments import parameters_of
@@ -18,7 +17,10 @@ from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import check_all_driven, check_not_twice, culprit
 from linkwork.analyses.driving.speed_driven import integrated
+from linkwork.analyses.signals import Signals, signals_of
+from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError, ModelError
+from linkwork.core.pieces import TIME
 from linkwork.core.result import Result
 
 FINER = 10
@@ -55,8 +57,7 @@ def driven_motion(
     model, eq = mechanism.model, mechanism.eq
     if not mechanism.speeds:
         raise ModelError("nothing in it can move.", component=model.name, remedy="Add a body.")
-    check_inputs(mechanism)
-    assembly = model.assemble(parameters=parameters_of(model, parameters))
+    assembly = model.assemble(parameters=parameters_of(model, parameters), inputs=mechanism.inputs)
     q, v, z = np.split(assembly.state, [eq.q.numel(), eq.q.numel() + mechanism.speeds])
     check_not_twice(mechanism, 0.0, q, z)
     q, z = approach(mechanism, 0.0, q, z)
@@ -92,29 +93,19 @@ def driven_motion(
     return found
 
 
-def check_inputs(mechanism: Mechanism) -> None:
-    """Positions may depend on inputs that stay constant; how fast others change is not known."""
-    eq, model = mechanism.eq, mechanism.model
-    paths = [drive.expression for drive in mechanism.drives if drive.expression is not None]
-    rows = ca.vertcat(eq.position, eq.velocity, *paths, *(driven.value for driven in mechanism.driven))
-    for index in mechanism.signals:
-        if ca.depends_on(rows, eq.inputs[index]):
-            raise ModelError(
-                "positions depend on this input, whose rate of change is not known.",
-                component=list(model.inputs)[index],
-                remedy="Give it a constant, and drive the coordinate by a function of t or a table instead.",
-            )
+def driven_signals(model: Any, eq: Equations, p: np.ndarray, inputs: Any, end: float) -> tuple[np.ndarray, Signals]:
+    """p with the inputs that are plain numbers, and what varies until end [s]."""
+    signals = signals_of(model, inputs, eq, end)
+    for index in [k for k, signal in signals.items() if not callable(signal)]:
+        p[len(model.parameters) + index] = float(signals.pop(index))
+    if all(signal is TIME for signal in signals.values()):
+        signals.clear()  # nothing varies
+    return p, signals
 
 
-def constant_inputs(model: Any, p: np.ndarray, signals: Mapping[int, Any]) -> tuple[np.ndarray, dict[int, Any]]:
-    """p with the inputs that are plain numbers, and those that vary."""
-    p, varying = p.copy(), {}
-    for index, signal in signals.items():
-        if callable(signal) or isinstance(signal, (tuple, list)):
-            varying[index] = signal
-        else:
-            p[len(model.parameters) + index] = float(signal)
-    return p, varying
+def just_before(end: float) -> float:
+    """The time by two roundings before the end [s]."""
+    return float(end - 2 * np.spacing(end))
 
 
 def _between(t: np.ndarray, steps: np.ndarray) -> np.ndarray:

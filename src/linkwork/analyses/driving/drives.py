@@ -9,8 +9,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.numeric import absolute_equations
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.signal import Table
 from linkwork.geometry import SX
 
 Path = Callable[[np.ndarray], np.ndarray]
@@ -86,8 +88,9 @@ def read(model: Any, eq: Equations, given: Mapping[Any, Any] | None) -> list[Dri
     return drives
 
 
-def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray) -> Path:
+def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Mapping[int, Any]) -> Path:
     """All drives at once: times (n,) → values, rates and accelerations, shape (3, n, drives)."""
+    first = eq.parameters.numel()
     given = [k for k, drive in enumerate(drives) if drive.expression is not None]
     values = ca.vertcat(SX(0, 1), *(drive.expression for drive in drives if drive.expression is not None))
     rates = ca.jacobian(values, eq.t)
@@ -97,7 +100,12 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray) -> Path:
     def paths(t: np.ndarray) -> np.ndarray:
         found = np.zeros((3, t.size, len(drives)))
         if given:
-            found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), p)]
+            now = np.repeat(p[:, None], t.size, axis=1)
+            for k, signal in signals.items():
+                now[first + k] = [float(signal(x)) for x in t]
+            if eq.taken:
+                now[first + eq.inputs.numel() - len(eq.taken)] = t
+            found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
         for k, drive in enumerate(drives):
             if drive.spline is not None:
                 found[:, :, k] = drive.spline(t)
@@ -126,6 +134,8 @@ def _positions(eq: Equations) -> list[str]:
 
 
 def _drive(eq: Equations, driven: Driven, what: Any) -> Drive:
+    if isinstance(what, Table):
+        return Drive(driven, spline=lambda t: np.array([what.derivative(k)(t) for k in range(3)]))
     if isinstance(what, (tuple, list)):
         spline, end = _table(driven.name, what)
         return Drive(driven, spline=spline, end=end)
@@ -202,3 +212,14 @@ def _table(name: str, table: Any) -> tuple[Path, float]:
         return np.array([spline(t), rate(t), acceleration(t)])
 
     return path, float(times[-1])
+
+
+def read_drives(model: Any, given: Mapping[Any, Any] | None) -> tuple[Equations, list[Drive]]:
+    """The model's equations with the drives read into them: tables in these make the equations know them."""
+    eq = absolute_equations(model)
+    drives = read(model, eq, given)
+    if eq.p.numel() < model.all_symbols().numel():
+        model.memory.clear()
+        eq = absolute_equations(model)
+        drives = read(model, eq, given)
+    return eq, drives

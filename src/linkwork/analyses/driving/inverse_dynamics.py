@@ -9,14 +9,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import parameters_of, signals_of
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.driven_motion import DrivenMotion, constant_inputs, driven_motion
-from linkwork.analyses.driving.drives import Driven, find, read
+from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
+from linkwork.analyses.driving.drives import Driven, find, read_drives
 from linkwork.analyses.driving.efforts import Balance, Loads
 from linkwork.analyses.driving.factors import null_space
 from linkwork.analyses.driving.kinematics import driven_times, parts_of, record_of
@@ -68,8 +68,9 @@ def inverse_dynamics(
             remedy="Use joints and relations of the library for it, or simulate with lw.Motion(…) laws instead.",
         )
     derived = time.perf_counter() - clock
-    p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])
-    p, signals = constant_inputs(model, p, signals_of(model, inputs))
+    if not isinstance(motion, Result):
+        eq, drives = read_drives(model, motion)
+    p = model.p_at(eq, parameters_of(model, parameters))
     if isinstance(motion, Result):
         if duration is not None or output is not None:
             raise ModelError(
@@ -77,15 +78,16 @@ def inverse_dynamics(
             )
         if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
             eq = prepare(model, Choice("absolute"), parameters_of(model, parameters)).equations
-        mechanism = Mechanism(model, eq, [], p, signals)
+        p, signals = driven_signals(model, eq, p, inputs, float(motion.t[-1]))
+        mechanism = Mechanism(model, eq, [], p, signals, inputs)
         course, complete, known = retraced(mechanism, motion)
         found = DrivenMotion(course, model.assemble(parameters=parameters_of(model, parameters)), {})
         t, how = course.t, "a result" if complete else "a result; its speeds were differentiated by a spline"
         chosen = _actuators(mechanism, actuators, lambda: _free_coordinates(mechanism, course))
     else:
-        drives = read(model, eq, motion)
         t, how = driven_times(model, duration, output, drives), "drives"
-        mechanism = Mechanism(model, eq, drives, p, signals)
+        p, signals = driven_signals(model, eq, p, inputs, float(t[-1]))
+        mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
         known = [*mechanism.turns, *carried(mechanism)]
         chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
         found = driven_motion(mechanism, t, parameters, knots=True)

@@ -9,16 +9,15 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import is_number, parameters_of, sample_times, signals_of
+from linkwork.analyses.arguments import is_number, parameters_of, sample_times
 from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.driven_motion import DrivenMotion, constant_inputs, driven_motion
-from linkwork.analyses.driving.drives import Drive, read
+from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
+from linkwork.analyses.driving.drives import Drive, read_drives
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
-from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.sampling import refuse_sampling
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
@@ -50,12 +49,10 @@ def kinematics(
     refuse_contacts(model, "kinematics")
     refuse_sampling(model, "kinematics")
     clock = time.perf_counter()
-    eq = absolute_equations(model)
-    p = np.concatenate([model.parameter_values(parameters_of(model, parameters)), list(model.inputs.values())])
-    p, signals = constant_inputs(model, p, signals_of(model, inputs))
-    drives = read(model, eq, drive)
+    eq, drives = read_drives(model, drive)
     t = driven_times(model, duration, output, drives)
-    mechanism = Mechanism(model, eq, drives, p, signals)
+    p, signals = driven_signals(model, eq, model.p_at(eq, parameters_of(model, parameters)), inputs, float(t[-1]))
+    mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
     known = [*mechanism.turns, *carried(mechanism)]
     states = states_of(mechanism, known, forces=False)
     names = _channels(mechanism, [*known, *states.all])

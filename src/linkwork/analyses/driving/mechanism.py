@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.analyses.driving.drives import Drive, Driven, Path, paths_of
 from linkwork.compile.native import CompiledFunction, compile_function
+from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.geometry import SX
 from linkwork.integrate import evaluate
@@ -30,6 +31,10 @@ class Mechanism:
     drives: Sequence[Drive]
     p: np.ndarray
     signals: Mapping[int, Any] = field(default_factory=dict)
+    inputs: Any = None
+    """The same by name, as the user gave them."""
+    last: float = np.inf
+    """Just before the end [s], where signals may end too; later times are taken for it."""
     seconds: float = 0.0
     """Spent on compiling."""
 
@@ -66,7 +71,7 @@ class Mechanism:
 
     def paths(self, t: np.ndarray) -> np.ndarray:
         """Values, rates and accelerations that the drives ask for, shape (3, samples, drives)."""
-        return self._paths(t)
+        return self._paths(np.minimum(t, self.last))
 
     def place(self, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Φ and x − d, and their Jacobian in the space of v."""
@@ -114,7 +119,7 @@ class Mechanism:
         if name not in self._code:
             arguments, column = build()
             self._code[name] = self._compiled(name, arguments, column) if column.numel() else None
-        code = self._code[name]
+        code, t = self._code[name], np.minimum(t, self.last)
         if code is None or not t.size:
             return np.zeros((t.size, 0 if code is None else code.out_sizes[0]))
         if t.size == 1 and not self.signals:  # a fifth of what a run over samples takes to set up
@@ -125,13 +130,14 @@ class Mechanism:
         eq = self.eq
         Y = SX.sym("Y", sum(part.numel() for part in arguments))
         column = ca.substitute(ca.densify(column), ca.vertcat(*arguments), Y)
+        (column,) = in_time([column], self.model.courses)
         code = compile_function(ca.Function("samples", [eq.t, Y, eq.p], [column], {"cse": True}), name=name)
         self.seconds += code.seconds
         return code
 
     @cached_property
     def _paths(self) -> Path:
-        return paths_of(self.drives, self.eq, self.p)
+        return paths_of(self.drives, self.eq, self.p, self.signals)
 
     @cached_property
     def _builders(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def linearization(
         coordinates=coordinates,
     )
     found = seen.space
-    values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=True))
+    values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=False))
     return Linearization(
         model=model.name,
         formulation=point.ready.formulation,

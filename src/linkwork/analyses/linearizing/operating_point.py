@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.linearizing.independent import Candidates
 from linkwork.analyses.linearizing.local import Local
+from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, Prepared, prepare
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
@@ -56,12 +57,14 @@ def operating_point(
         )
     elif at is not None:
         names = [*model.parameters, *model.inputs]
-        _check_bodies(model, at.placement.position, at.placement.parameters.size == len(names))
-        known = dict(zip(names, at.placement.parameters.tolist(), strict=True))
+        _check_bodies(model, at.placement.position, at.placement.parameters.size >= len(names))
+        known = dict(zip(names, at.placement.parameters.tolist(), strict=False))
         inputs = {k: known.pop(k) for k in model.inputs} | dict(inputs or {})
     parameters = known | parameters_of(model, parameters)
     ready = prepare(model, Choice(formulation), parameters)
-    p = np.concatenate([model.parameter_values(parameters), _input_values(model, inputs)])
+    t = t if time is None else checked_time(model, time)
+    given = np.concatenate([model.parameter_values(parameters), _input_values(model, inputs)])
+    p = model.p_at(ready.equations, given, t)
     key = ("candidates", id(ready.equations))
     if key not in model.memory:
         model.memory[key] = Candidates(Local(ready.equations, model.name), _vague(model))
@@ -69,9 +72,13 @@ def operating_point(
     if at is None:
         y = ready.state
     else:
-        placed = at.placement if channels is None else placement_of(model, ready, channels, {}, p)
+        placed = (
+            at.placement
+            if channels is None
+            else placement_of(model, ready, channels, {}, model.p_at(absolute_equations(model), given, t))
+        )
         y = state_of(candidates.local, placed, strict=channels is not None)
-    return Point(ready, candidates, t if time is None else checked_time(model, time), y, p)
+    return Point(ready, candidates, t, y, p)
 
 
 def _vague(model: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.arguments import parameters_of
-from linkwork.analyses.prepare import Choice, prepare
+from linkwork.analyses.prepare import Choice, inputs_of, prepare
 from linkwork.analyses.writing.equation_latex import latex_document, latex_text, markdown_text
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations, symbolic
 from linkwork.analyses.writing.equation_text import text_of
@@ -54,8 +54,9 @@ def equations(
     if ready.formulation == "minimal" and not running.rows:
         # Trees run by a recursion that never forms a mass matrix; whoever reads the equations wants to see it.
         options = {"stabilisation": stabilisation, "softness": running.softness, "recursion": False}
-        shown = formulate(model, "minimal", **options)
-    named = [(name, model.units.get(name, "")) for name in (*model.parameters, *model.inputs)]
+        shown = replace(formulate(model, "minimal", **options).in_time(), inputs=running.inputs, taken=running.taken)
+    names = [*model.parameters, *inputs_of(model, running)]
+    named = [(name, model.units.get(name, "")) for name in names]
     return EquationSheet(model.name, ready.formulation, shown, running, ready.state, ready.p, tuple(named))
 
 

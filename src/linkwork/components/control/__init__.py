@@ -1,4 +1,4 @@
-"""Signals: controllers, filters, sampling, sensors, tables."""
+"""Signals: controllers, filters, sampling, sensors."""
 
 from linkwork.components.control import (
     blocks,
@@ -6,7 +6,6 @@ from linkwork.components.control import (
     pid,
     sampled,
     sensors,
-    tables,
 )
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "pid",
     "sampled",
     "sensors",
-    "tables",
 ]

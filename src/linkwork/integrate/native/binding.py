@@ -21,15 +21,23 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
+class Signal(ctypes.Structure):
+    """Mirrors `lw_signal` of system.h."""
+
+    _fields_ = [
+        *((name, c_int32) for name in ("input", "count", "width")),
+        *((name, c_double) for name in ("scale", "shift", "period")),
+        ("times", POINTER(c_double)),
+        ("coefficients", POINTER(c_double)),
+    ]
+
+
 class Signals(ctypes.Structure):
     """Mirrors `lw_signals` of system.h."""
 
     _fields_ = [
-        ("tables", c_int32),
-        ("input", POINTER(c_int32)),
-        ("start", POINTER(c_int32)),
-        ("times", POINTER(c_double)),
-        ("values", POINTER(c_double)),
+        ("count", c_int32),
+        ("all", POINTER(Signal)),
         ("cursor", POINTER(c_int32)),
         ("callback", SignalCallback),
     ]
@@ -70,6 +78,8 @@ class Options(ctypes.Structure):
         ("atol", POINTER(c_double)),
         *((name, c_double) for name in ("step", "max_step", "min_step")),
         ("max_steps", c_int64),
+        ("stops", POINTER(c_double)),
+        ("stops_count", c_int64),
         ("times", POINTER(c_double)),
         ("times_count", c_int64),
         ("coefficient", c_double * 6),

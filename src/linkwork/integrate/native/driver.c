@@ -22,6 +22,7 @@ LW_API void lw_run_destroy(lw_run *run)
     lw_singular_destroy(run);
     free(run->output.data);
     free(run->event_log.data);
+    free(run->crossings);
     lw_free_all(run);
     free(run);
 }
@@ -36,6 +37,7 @@ LW_API lw_run *lw_run_create(lw_system *system, const lw_options *options, const
     run->options = *options;
     run->n = n;
     run->t = run->segment_start = options->t0;
+    run->end = options->t1;
     run->culprit = -1;
     run->burst = 1;
     run->output.width = run->event_log.width = n + 2;
@@ -107,9 +109,23 @@ static int record_step(lw_run *run, double t_last, const double *y_last)
     return 1;
 }
 
+/* Where steps must end next: before the next stop, or at the end of the run. */
+static void look_ahead(lw_run *run)
+{
+    const lw_options *o = &run->options;
+    while (run->next_stop < o->stops_count && o->stops[2 * run->next_stop + 1] <= run->t) run->next_stop++;
+    run->end = run->next_stop < o->stops_count && o->stops[2 * run->next_stop] < o->t1
+                   ? o->stops[2 * run->next_stop] : o->t1;
+}
+
 static int begin(lw_run *run)
 {
     run->started = 1;
+    look_ahead(run);
+    if (run->end <= run->t && run->end < run->options.t1) {
+        run->t = run->segment_start = fmin(run->options.stops[2 * run->next_stop + 1], run->options.t1);
+        look_ahead(run);
+    }
     if (run->options.project_outputs && !lw_project(run, run->t, run->y)) return fail(run, LW_NONFINITE);
     if (run->t < run->options.t1) {
         lw_outcome outcome = run->method->start(run);
@@ -119,8 +135,9 @@ static int begin(lw_run *run)
     lw_singular_forget(run);
     lw_singular_look(run);
     lw_events_arm(run, -1);
-    int wanted = !run->options.times || (run->options.times_count && run->times[0] == run->t);
-    if (wanted && !record(run, run->t, run->y, 1)) return run->status = LW_MEMORY;
+    double first = run->options.t0;
+    int wanted = !run->options.times || (run->options.times_count && run->times[0] == first);
+    if (wanted && !record(run, first, run->y, 1)) return run->status = LW_MEMORY;
     run->next_time = run->options.times && wanted;
     return LW_RUNNING;
 }
@@ -129,21 +146,22 @@ static int begin(lw_run *run)
 static void choose_step(lw_run *run)
 {
     const lw_options *o = &run->options;
-    double left = o->t1 - run->t;
+    double left = run->end - run->t;
+    run->h_free = run->h;
     if (o->fixed) {
         run->h = run->h_fixed;
         run->t_new = run->segment_start + (double)(run->segment_steps + 1) * run->h_fixed;
         if (run->inside) run->h = run->t_new - run->t;
-        if (run->t_new >= o->t1 - 1e-9 * run->h) {
+        if (run->t_new >= run->end - 1e-9 * run->h) {
             if (fabs(left - run->h) > 1e-9 * run->h) run->h = left;
-            run->t_new = o->t1;
+            run->t_new = run->end;
         }
         return;
     }
     if (run->h > o->max_step) run->h = o->max_step;
     if (1.01 * run->h >= left) {
         run->h = left;
-        run->t_new = o->t1;
+        run->t_new = run->end;
         return;
     }
     if (2 * run->h > left) run->h = 0.5 * left; /* no sliver of a last step */
@@ -177,12 +195,63 @@ static int restart(lw_run *run, double t, const double *y)
     run->inside = 0;
     memcpy(run->y, y, (size_t)run->n * sizeof(double));
     lw_singular_back(run);
-    if (run->t >= run->options.t1) return LW_RUNNING;
+    if (run->t >= run->end) return LW_RUNNING;
     lw_outcome outcome = run->method->start(run);
     if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
     lw_singular_forget(run);
     lw_singular_look(run);
     return LW_RUNNING;
+}
+
+/* Records every requested time up to t_last with the state reached: times that lie within a stop. */
+static int record_within(lw_run *run, double t_last, double seen_at)
+{
+    memmove(run->sample, run->y, (size_t)run->n * sizeof(double));
+    if (run->options.project_outputs) lw_project(run, seen_at, run->sample);
+    while (run->next_time < run->options.times_count && run->times[run->next_time] <= t_last)
+        if (!lw_table_append(&run->output, run->times[run->next_time++], run->h, run->sample)) return 0;
+    return 1;
+}
+
+/* Goes on after a stop, from the first of its pair to the second: the state stays, the equations may be others. What
+ * is recorded for the times in between is what holds afterwards, but at the end of the run what held before. */
+static int cross(lw_run *run)
+{
+    const lw_options *o = &run->options;
+    double after = o->stops[2 * run->next_stop + 1], before = run->t, due = run->h_free;
+    if (after >= o->t1) {
+        run->t = o->t1;
+        int kept = o->times ? record_within(run, o->t1, before) : lw_table_append(&run->output, o->t1, run->h, run->y);
+        return kept ? LW_RUNNING : (run->status = LW_MEMORY);
+    }
+    run->t = run->segment_start = after;
+    run->segment_steps = 0;
+    run->spanning = 0;
+    run->inside = 0;
+    look_ahead(run);
+    int action = lw_events_across(run, 0.5 * (before + after));
+    if (action == LW_STOP) {
+        run->t = 0.5 * (before + after);
+        return run->status = LW_STOPPED;
+    }
+    int kept = o->times ? record_within(run, after, after) : lw_table_append(&run->output, after, run->h, run->y);
+    if (action < 0 || !kept) return run->status = LW_MEMORY;
+    lw_singular_back(run);
+    if (run->t >= run->end) return LW_RUNNING;
+    lw_outcome outcome = run->method->start(run);
+    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
+    lw_singular_forget(run);
+    lw_singular_look(run);
+    /* The step that was due is no worse a guess than one made from nothing, unless that is very much shorter. */
+    if (!o->fixed && due > run->h) run->h = fmin(due, 30 * run->h);
+    return LW_RUNNING;
+}
+
+/* Whether nothing is left to step over before the next stop. */
+static int at_stop(const lw_run *run)
+{
+    double least = run->options.fixed ? run->method->finest * run->h_fixed : 0;
+    return run->t >= run->end || (run->end < run->options.t1 && run->end - run->t <= least);
 }
 
 /* A step that spans a restart has stages on both sides of it: a fixed one is no better than first order there, and one
@@ -279,6 +348,10 @@ LW_API int lw_run_advance(lw_run *run, double slice)
     int64_t left = run->burst;
     while (run->t < run->options.t1) {
         if (run->system->cancel) return LW_RUNNING;
+        if (at_stop(run)) {
+            if (cross(run) != LW_RUNNING) return run->status;
+            continue;
+        }
         if (run->attempts >= run->options.max_steps) return fail(run, LW_MAX_STEPS);
         if (step(run) != LW_RUNNING) return run->status;
         if (--left <= 0) {
@@ -293,6 +366,7 @@ LW_API int lw_run_advance(lw_run *run, double slice)
             left = run->burst;
         }
     }
+    if (!lw_events_finish(run)) return run->status = LW_MEMORY;
     return run->status = LW_DONE;
 }
 

@@ -1,11 +1,17 @@
-/* Events: sign changes of g(t, y, p) inside an accepted step, located on its dense output. */
+/* Events: sign changes of g(t, y, p) inside an accepted step, located on its dense output.
+ *
+ * Each step is looked at in a few places that are not evenly spaced. Where a parabola through some of them does not
+ * predict the others, g changes faster than the step is long, and both halves are looked at more closely: no zero of a
+ * fast event is passed over in a long step, and a slow event costs no more than those few evaluations. */
 #include "run.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 4 }; /* per step: a dip below zero and back within one long step must not be missed */
+enum { INSIDE = 3, DEEPEST = LW_DEEPEST };
+static const double place[INSIDE] = {0.2271, 0.5389, 0.7913}; /* the second is where an interval is divided */
 
 typedef struct lw_crossing {
     double t;
@@ -21,8 +27,11 @@ int lw_events_create(lw_run *run)
     run->t_left = lw_doubles(run, count);
     run->side = lw_allocate(run, (size_t)count * sizeof(int32_t));
     run->side_before = lw_allocate(run, (size_t)count * sizeof(int32_t));
-    run->crossings = lw_allocate(run, (size_t)count * SAMPLES * sizeof(crossing));
-    return run->g && run->g_left && run->t_left && run->side && run->side_before && run->crossings;
+    run->g_largest = lw_doubles(run, count);
+    run->slope = lw_doubles(run, count);
+    run->g_inside = lw_doubles(run, (int64_t)count * (INSIDE + 1) * (DEEPEST + 1));
+    return run->g && run->g_left && run->t_left && run->side && run->side_before && run->g_largest && run->slope &&
+           run->g_inside;
 }
 
 static int sign(double g) { return (g > 0) - (g < 0); }
@@ -102,35 +111,146 @@ static int cut(lw_run *run, crossing event, double *y)
     return lw_table_append(&run->event_log, event.t, event.index, y);
 }
 
+static int cuts(const lw_run *run, int i) { return run->system->event_action[i] != LW_RECORD; }
+
+static int note(lw_run *run, double t, int i)
+{
+    if (run->crossings_count == run->crossings_room) {
+        int room = run->crossings_room ? 2 * run->crossings_room : 16;
+        crossing *more = realloc(run->crossings, (size_t)room * sizeof *more);
+        if (!more) return 0;
+        run->crossings = more;
+        run->crossings_room = room;
+    }
+    run->crossings[run->crossings_count++] = (crossing){t, i};
+    return 1;
+}
+
+/* Whether the values of event i at the ends and inside an interval leave open what it does between them. */
+static int unclear(const lw_run *run, int i, const double *ends[2], const double *inside, int count, int depth)
+{
+    double g[INSIDE + 2] = {ends[0][i], inside[i], inside[count + i], inside[2 * count + i], ends[1][i]};
+    double x[INSIDE + 2] = {0, place[0], place[1], place[2], 1};
+    double low = g[0], high = g[0], nearest = fabs(g[0]), off = 0;
+    for (int k = 1; k < INSIDE + 2; k++) {
+        low = fmin(low, g[k]);
+        high = fmax(high, g[k]);
+        nearest = fmin(nearest, fabs(g[k]));
+    }
+    for (int k = 1; k < INSIDE + 2; k += 2) {
+        double a = (x[k] - x[2]) * (x[k] - 1) / x[2], b = x[k] * (x[k] - 1) / (x[2] * (x[2] - 1));
+        double c = x[k] * (x[k] - x[2]) / (1 - x[2]);
+        off = fmax(off, fabs(a * g[0] + b * g[2] + c * g[4] - g[k]));
+    }
+    if (!(off > 1e-6 * run->g_largest[i] && off > 1e-13)) return 0;
+    if (low <= 0 && high >= 0) return off > 0.05 * (high - low);
+    return off > nearest && (depth < 4 || off > 0.05 * (high - low)); /* it may dip to the other side and back */
+}
+
+/* Follows the signs over one sample at (t, g); `t_left`, `g_left`: the one before. */
+static int follow(lw_run *run, double t, const double *g)
+{
+    lw_system *s = run->system;
+    for (int i = 0; i < s->events; i++) {
+        double value = g[i];
+        int now = sign(value), before = run->side[i];
+        if (!now) continue;
+        run->side[i] = now;
+        if (before && now != before && (!s->event_direction[i] || s->event_direction[i] == now)) {
+            double left = run->g_left[i];
+            if (sign(left) == now) left = 0; /* the side before this step is the memory of a zero at its start */
+            if (!note(run, locate(run, i, now, run->t_left[i], left, t, value), i)) return 0;
+        }
+        if (t > run->t_left[i]) run->slope[i] = (value - run->g_left[i]) / (t - run->t_left[i]);
+        run->t_left[i] = t;
+        run->g_left[i] = value;
+    }
+    return 1;
+}
+
+/* Looks for sign changes from a to b in order, until one of them cuts the step. surely: it seemed clear already. */
+static int look(lw_run *run, double a, const double *ga, double b, const double *gb, int depth, int surely)
+{
+    int count = run->system->events, again = 0;
+    double *inside = run->g_inside + (int64_t)depth * count * (INSIDE + 1), t[INSIDE];
+    for (int k = 0; k < INSIDE; k++) {
+        t[k] = a + (b - a) * place[k];
+        if (t[k] <= a || t[k] >= b) return follow(run, b, gb);
+        state_at(run, t[k], run->sample);
+        values(run, t[k], run->sample);
+        memcpy(inside + k * count, run->g, (size_t)count * sizeof(double));
+        for (int i = 0; i < count; i++) run->g_largest[i] = fmax(run->g_largest[i], fabs(run->g[i]));
+    }
+    const double *ends[2] = {ga, gb};
+    for (int i = 0; i < count && depth < DEEPEST && !again; i++) again = unclear(run, i, ends, inside, count, depth);
+    if (depth < DEEPEST) {
+        /* What seems clear where most of its like are not is so by chance: a fast event, seen at equal phases. Where
+         * there are none to compare with, it is looked at once more. */
+        int size = -ilogb((b - a) / (run->options.t1 - run->options.t0));
+        size = size < 0 ? 0 : size >= LW_SIZES ? LW_SIZES - 1 : size;
+        int by_chance = !again && run->unclear[size] > 0.5 * run->looked[size];
+        int alone = !again && !by_chance && !surely && run->looked[size] < 2.5;
+        run->looked[size] += 1;
+        run->unclear[size] += again;
+        surely = alone;
+        again |= by_chance | alone;
+    }
+    if (again) {
+        if (!look(run, a, ga, t[1], inside + count, depth + 1, surely)) return 0;
+        for (int k = 0; k < run->crossings_count; k++)
+            if (cuts(run, run->crossings[k].index)) return 1;
+        return look(run, t[1], inside + count, b, gb, depth + 1, surely);
+    }
+    for (int k = 0; k < INSIDE; k++)
+        if (!follow(run, t[k], inside + k * count)) return 0;
+    return follow(run, b, gb);
+}
+
+/* Whether an event that is watched only is so close to zero that it would get there within rounding of t. */
+static int on_zero(const lw_run *run, int i, double g, double t)
+{
+    double span = run->options.t1 - run->options.t0;
+    return run->system->event_action[i] == LW_RECORD && fabs(g) <= fabs(run->slope[i]) * 1e-12 * fmax(fabs(t), span);
+}
+
+/* A run that begins on a zero has one there. */
+static int started_on(lw_run *run, const double *g, const int32_t *side)
+{
+    lw_system *s = run->system;
+    for (int i = 0; i < s->events; i++) {
+        int to = run->side[i];
+        if (!to || !on_zero(run, i, g[i], run->t) || (s->event_direction[i] && s->event_direction[i] != to)) continue;
+        if (side[i] && side[i] != to) continue; /* found already, just after the start */
+        if (!lw_table_append(&run->event_log, run->t, i, run->y)) return 0;
+    }
+    return 1;
+}
+
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
 {
     lw_system *s = run->system;
-    crossing *found = run->crossings;
-    int count = 0;
-    for (int i = 0; i < s->events; i++) run->t_left[i] = run->t;
-    values(run, run->t, run->y);
-    memcpy(run->g_left, run->g, (size_t)s->events * sizeof(double));
-    for (int k = 1; k <= SAMPLES; k++) {
-        double t = k == SAMPLES ? run->t_new : run->t + run->h * k / SAMPLES;
-        state_at(run, t, run->sample);
-        values(run, t, run->sample);
-        for (int i = 0; i < s->events; i++) {
-            double value = run->g[i];
-            int now = sign(value), before = run->side[i];
-            if (!now) continue;
-            run->side[i] = now;
-            if (before && now != before && (!s->event_direction[i] || s->event_direction[i] == now)) {
-                double left = run->g_left[i];
-                if (sign(left) == now) left = 0; /* the side before this step is the memory of a zero at its start */
-                found[count].t = locate(run, i, now, run->t_left[i], left, t, value);
-                found[count++].index = i;
-                state_at(run, t, run->sample); /* locate has overwritten the sample and g */
-                values(run, t, run->sample);
-            }
-            run->t_left[i] = t;
-            run->g_left[i] = value;
-        }
+    size_t bytes = (size_t)s->events * sizeof(double);
+    double *first = run->g_inside + (int64_t)DEEPEST * s->events * (INSIDE + 1) + (int64_t)INSIDE * s->events;
+    double *last = run->g_inside + (int64_t)(DEEPEST - 1) * s->events * (INSIDE + 1) + (int64_t)INSIDE * s->events;
+    run->crossings_count = 0;
+    for (int k = 0; k < LW_SIZES; k++) {
+        run->looked[k] *= 0.75; /* the last steps tell what to expect of this one */
+        run->unclear[k] *= 0.75;
     }
+    values(run, run->t, run->y);
+    memcpy(first, run->g, bytes);
+    memcpy(run->g_left, run->g, bytes);
+    values(run, run->t_new, run->y_new);
+    memcpy(last, run->g, bytes);
+    for (int i = 0; i < s->events; i++) {
+        run->t_left[i] = run->t;
+        run->g_largest[i] = fmax(run->g_largest[i], fmax(fabs(first[i]), fabs(last[i])));
+    }
+    if (!look(run, run->t, first, run->t_new, last, 0, 0)) return -1;
+    if (!run->scanned && !started_on(run, first, run->side_before)) return -1;
+    run->scanned = 1;
+    crossing *found = run->crossings;
+    int count = run->crossings_count;
     for (int done = 0; done < count; done++) {
         int next = done;
         for (int k = done + 1; k < count; k++)
@@ -145,4 +265,36 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
         return action;
     }
     return LW_RECORD;
+}
+
+int lw_events_across(lw_run *run, double t)
+{
+    lw_system *s = run->system;
+    int action = LW_RECORD;
+    if (!s->events) return action;
+    values(run, run->t, run->y);
+    for (int i = 0; i < s->events; i++) {
+        int now = sign(run->g[i]), before = run->side[i];
+        run->side[i] = now ? now : before;
+        run->g_largest[i] = fmax(run->g_largest[i], fabs(run->g[i]));
+        if (!now || !before || now == before) continue;
+        if (s->event_direction[i] && s->event_direction[i] != now) continue;
+        if (!lw_table_append(&run->event_log, t, i, run->y)) return -1;
+        if (s->event_action[i] > action) action = s->event_action[i];
+    }
+    return action;
+}
+
+int lw_events_finish(lw_run *run)
+{
+    lw_system *s = run->system;
+    if (!s->events || !run->scanned) return 1;
+    values(run, run->t, run->y);
+    for (int i = 0; i < s->events; i++) {
+        int to = sign(run->slope[i]), from = run->side[i];
+        if (!on_zero(run, i, run->g[i], run->t) || (s->event_direction[i] && s->event_direction[i] != to)) continue;
+        if (from && from == to) continue; /* it went through just before */
+        if (!lw_table_append(&run->event_log, run->t, i, run->y)) return 0;
+    }
+    return 1;
 }

@@ -49,7 +49,7 @@ int lw_table_append(lw_table *table, double first, double second, const double *
 void lw_refresh_inputs(lw_run *run, double t)
 {
     lw_system *s = run->system;
-    if (!s->signals.tables && !s->signals.callback) return;
+    if (!s->signals.count && !s->signals.callback) return;
     if (run->signals_known && run->signals_time == t) return;
     lw_signals_at(&s->signals, t, s->p + s->parameters);
     run->signals_time = t;
@@ -107,7 +107,7 @@ double lw_error_norm(lw_run *run, const double *error, const double *a, const do
 double lw_first_step(lw_run *run, const double *dy, int order)
 {
     const lw_options *o = &run->options;
-    double limit = fmin(o->max_step, o->t1 - run->t);
+    double limit = fmin(o->max_step, run->end - run->t);
     if (o->step > 0) return fmin(o->step, limit);
     double d0 = lw_error_norm(run, run->y, run->y, run->y), d1 = lw_error_norm(run, dy, run->y, run->y);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;

@@ -47,6 +47,8 @@ typedef struct {
     double step;        /* fixed or first step; 0: choose */
     double max_step, min_step;
     int64_t max_steps;
+    const double *stops; /* pairs: no step goes across from the first to the second of a pair, increasing */
+    int64_t stops_count; /* of pairs */
     const double *times; /* increasing, within [t0, t1]; NULL: record every accepted step */
     int64_t times_count;
     double coefficient[6]; /* generalized-alpha: alpha_m, alpha_f, beta, gamma, bound and share (see its source) */
@@ -82,6 +84,7 @@ typedef struct {
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
     void *state;
 } lw_singular;
+enum { LW_DEEPEST = 16, LW_SIZES = 64 }; /* how often a step is divided at most, to look for events */
 
 struct lw_run {
     lw_system *system;
@@ -94,6 +97,8 @@ struct lw_run {
     double *work, *y, *y_new, *scaled, *scratch, *sample;
     double t, t_new, h, h_next, h_fixed;
     double unmet; /* position residual before the last Newton step of the last projection, in natural units */
+    double end, h_free; /* where steps must end next; the step that was due before one was cut there */
+    int64_t next_stop;
     double signals_time;
     int signals_known, started, fresh; /* fresh: no accepted step since the (re)start */
     /* fixed steps: t = segment_start + segment_steps * h_fixed, so that rounding does not add up */
@@ -109,10 +114,12 @@ struct lw_run {
     int64_t counters[LW_COUNTERS];
     lw_table output; /* t, step, y... */
     lw_table event_log; /* t, index, y... */
-    double *g, *g_left, *t_left;
+    double *g, *g_left, *t_left, *g_largest, *g_inside, *slope;
     int32_t *side, *side_before;
     struct lw_crossing *crossings;
     lw_singular singular;
+    double looked[LW_SIZES], unclear[LW_SIZES]; /* intervals of events, by their length in halves of the run */
+    int crossings_count, crossings_room, scanned; /* scanned: at least one step */
 };
 
 /* Memory that lives as long as the run; NULL when there is none. */
@@ -138,6 +145,10 @@ int lw_all_finite(const double *x, int n);
  * Returns LW_RECORD (nothing to cut), LW_RESTART or LW_STOP; then *t_cut and y_cut (n) say where. */
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut);
 void lw_events_arm(lw_run *run, int fired);
+/* The sides at run->t after a stop was crossed; logs what has changed its sign there. Returns as `scan` does. */
+int lw_events_across(lw_run *run, double t);
+/* At the end of the run: a zero that it ends on is one. */
+int lw_events_finish(lw_run *run);
 int lw_events_create(lw_run *run);
 
 int lw_singular_create(lw_run *run);

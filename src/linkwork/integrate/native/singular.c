@@ -120,8 +120,9 @@ void lw_singular_limit(lw_run *run)
         if (gap[k] > 0 && ahead <= gap[k] * h) wanted = ahead / gap[k];
     if (wanted < 0.05 * h) return; /* so near already that a shorter step would only have more of its stages here */
     if (fabs(wanted - run->h) > 1e-9 * h) {
-        run->h = wanted;
-        run->t_new = run->t + wanted;
+        double left = run->end - run->t;
+        run->h = fmin(wanted, left);
+        run->t_new = wanted < left ? run->t + wanted : run->end;
         c->partial = 1;
     }
     c->passes = run->t_new > c->expected;
@@ -181,7 +182,7 @@ lw_outcome lw_singular_return(lw_run *run)
     double h = run->h;
     if (run->singular.relayed && (run->inside || needed(run))) return LW_ACCEPTED;
     if (!lw_singular_back(run)) return LW_ACCEPTED;
-    if (run->t >= run->options.t1) return LW_ACCEPTED;
+    if (run->t >= run->end) return LW_ACCEPTED;
     lw_outcome outcome = run->method->start(run);
     if (!run->options.fixed) run->h = fmax(run->h, 0.1 * h);
     return outcome;

@@ -16,15 +16,19 @@ typedef void (*lw_function)(const double *const *arg, double *const *res, double
 /* Writes the inputs that only the caller can compute (Python callables) into u, the inputs part of p. */
 typedef void (*lw_signal_callback)(double t, double *u);
 
-/* Inputs that vary. Table k drives input `input[k]` by straight lines between its points
- * (times[start[k]], values[start[k]]) .. ; outside, the end values hold. */
+/* A piecewise polynomial of scale * t + shift that drives one input: `width` coefficients per piece, in powers of the
+ * time since the piece began; count + 1 pieces, the first of them before all times. period: repeats; 0: does not. */
 typedef struct {
-    int32_t tables;
-    const int32_t *input;
-    const int32_t *start; /* tables + 1 entries */
+    int32_t input, count, width;
+    double scale, shift, period;
     const double *times;
-    const double *values;
-    int32_t *cursor; /* last segment used by each table: consecutive times are close */
+    const double *coefficients;
+} lw_signal;
+
+typedef struct {
+    int32_t count;
+    const lw_signal *all;
+    int32_t *cursor; /* last piece used of each: consecutive times are close */
     lw_signal_callback callback; /* or NULL */
 } lw_signals;
 

@@ -1,0 +1,39 @@
+"""Samples at a stop: on which side of it they are looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.program import NativeFunction
+from linkwork.integrate import evaluate
+
+
+def channels_at(
+    function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any
+) -> Any:
+    """Channels at times t [s], but on the side that `seen` says where they differ from side to side."""
+    data = evaluate(function, t, Y, *rest, **more)
+    moved = np.flatnonzero(seen != t)
+    if moved.size:
+        there = evaluate(function, seen[moved], Y[moved], *rest, **more)
+        here = data[moved]
+        with np.errstate(invalid="ignore"):
+            same = np.abs(there - here) <= 1e-9 * (np.abs(there) + np.abs(here))
+        data[moved] = np.where(same, here, there)
+    return data
+
+
+def seen_at(t: np.ndarray, stops: np.ndarray, end: float) -> np.ndarray:
+    """Times [s] at which samples at t are looked at: just after a stop; just before it at the end of the run, and for
+    the first of two samples at one time."""
+    if not len(stops):
+        return t
+    seen = t.copy()
+    k = np.minimum(np.searchsorted(stops[:, 1], t), len(stops) - 1)
+    on = (stops[k, 0] <= t) & (t <= stops[k, 1])
+    early = on & ((t >= end) | np.append(t[:-1] == t[1:], False))
+    seen[on] = stops[k[on], 1]
+    seen[early] = stops[k[early], 0]
+    return seen

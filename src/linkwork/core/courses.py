@@ -1,0 +1,105 @@
+"""The signals of one model: the symbols by which inputs and tables, and their derivatives, enter the equations.
+
+A signal u enters as u + u̇ (t − τ) + ü (t − τ)²/2 + …, where u, u̇, ü, … and τ are numbers that are set for each time at
+which equations are evaluated, and τ is that time. So the value is u, and whatever differentiates by t finds u̇, ü, …:
+no derivative of a signal can be forgotten. Before anything is compiled τ becomes t, and only the derivatives that are
+truly used stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from linkwork.core.pieces import TIME, Lookup
+from linkwork.core.signal import HIGHEST, Signal, Table, owners
+from linkwork.geometry import SX
+
+WORDS = ("", ".rate", ".acceleration", ".jerk")
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """One number that a signal sets: the derivative of that order of an input (by name) or a table."""
+
+    symbol: SX
+    name: str
+    source: str | Table | None
+    """None: the time itself, τ."""
+    order: int = 0
+    scale: float = 1.0
+    shift: float = 0.0
+    """A table is looked up at scale·t + shift."""
+
+    def driver(self, given: Mapping[str, Any]) -> float | Callable[[float], float]:
+        """What sets it over time; given: what drives the inputs, by name; others do not change."""
+        if self.source is None:
+            return TIME
+        signal = self.source if isinstance(self.source, Table) else given.get(self.source)
+        if isinstance(signal, Table):
+            return Lookup(signal.pieces.derivative(self.order, self.scale), self.scale, self.shift)
+        if not isinstance(signal, Signal):
+            return 0.0
+        return signal.derivative(self.order) if self.order <= signal.order else math.nan
+
+
+class Courses:
+    """What varies over time in one model beside its inputs' own symbols. It only grows."""
+
+    def __init__(self, t: SX):
+        self.t = t
+        self.taken: list[Taken] = []
+        self._tables: dict[tuple[int, float, float], SX] = {}
+        owners[t.element_hash()] = self
+
+    @property
+    def symbols(self) -> list[SX]:
+        return [x.symbol for x in self.taken]
+
+    @property
+    def time(self) -> SX:
+        """τ."""
+        if not self.taken:
+            self.taken.append(Taken(SX.sym("time of signals"), "time of signals", None))
+        return self.taken[0].symbol
+
+    def input(self, name: str, symbol: SX) -> SX:
+        """An input as it enters equations; symbol: its value."""
+        self.time  # noqa: B018  it comes first
+        rates = [SX.sym(name + WORDS[k]) for k in range(1, HIGHEST + 1)]
+        self.taken += [Taken(s, s.name(), name, k + 1) for k, s in enumerate(rates)]
+        return self._course([symbol, *rates])
+
+    def table(self, table: Table, scale: float, shift: float) -> SX:
+        """A table as it enters equations, looked up at scale·t + shift."""
+        key = (id(table), scale, shift)
+        if key not in self._tables:
+            self.time  # noqa: B018
+            name = f"table{len(self._tables) + 1}"
+            values = [SX.sym(name + word) for word in WORDS]
+            self.taken += [Taken(s, s.name(), table, k, scale, shift) for k, s in enumerate(values)]
+            self._tables[key] = self._course(values)
+        return self._tables[key]
+
+    def _course(self, values: list[SX]) -> SX:
+        since = self.t - self.time
+        return sum((x * since**k / math.factorial(k) for k, x in enumerate(values)), SX(0))
+
+    def values(
+        self, t: float = 0.0, given: Mapping[str, Any] | None = None, taken: list[Taken] | None = None
+    ) -> dict[str, float]:
+        """The numbers at time t [s], by name; given: what drives the inputs, else they do not change; taken: only
+        these."""
+        drivers = {x.name: x.driver(given or {}) for x in (self.taken if taken is None else taken)}
+        return {name: float(d(t)) if callable(d) else 0.0 if math.isnan(d) else d for name, d in drivers.items()}
+
+
+def in_time(expressions: list[SX], courses: Courses) -> list[SX]:
+    """The same with τ = t: only the derivatives that are truly used are left."""
+    if not courses.taken or not expressions:
+        return expressions
+    return ca.substitute(expressions, [courses.time], [courses.t])
