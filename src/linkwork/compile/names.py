@@ -41,7 +41,7 @@ _LETTERS: Final = {
     "energy": ("E",),
 }
 """What the labels of coordinates and states are usually called in equations: letter, further subscripts."""
-_VECTOR: Final = re.compile(r"(?P<owner>.+)\.(?P<kind>q|v|[rv]\d+)_(?P<index>\d+)")
+_VECTOR: Final = re.compile(r"(?P<owner>.+)\.(?P<kind>q|v|e|w|[rv]\d+)_(?P<index>\d+)")
 _AXES: Final = "xyz"
 
 
@@ -132,6 +132,10 @@ def _coordinate(symbol: str, size: int) -> Name:
     if not found:
         return _labelled(symbol)
     owner, kind, k = found["owner"], found["kind"], int(found["index"])
+    if kind == "e":  # a free rotation
+        return Name(f"{owner}.e{k}", "e", (owner, str(k)))
+    if size == 4:  # the direction of an arm
+        return Name(f"{owner}.a{k}", "a", (owner, str(k)))
     if kind != "q":  # a particle
         return Name(f"{owner}.{kind}.{_AXES[k]}", _AXES[k], (owner, kind[1:]))
     if size >= 4 and k >= size - 4:  # a free rotation

@@ -85,7 +85,7 @@ def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> 
     placed = placement_of(model, point.ready, channels, {}, point.p)
     z = [placed.first_order.get(name, 0.0) for name in names]
     q, v = np.split(eq.start(placed), [eq.q.numel()])
-    A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, point.p))
+    A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, model.p_at(eq, point.p, point.t)))
     usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
     sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual)).ravel()).sharpness  # lengths of any size count alike
     if np.finfo(float).eps / sharp**2 > LOST:
