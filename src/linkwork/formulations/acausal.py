@@ -256,9 +256,10 @@ class _Mechanism:
             if none is not None:
                 mass = mass + ca.diag(ca.if_else(ca.densify(ca.diag(mass)) == 0, none, 0))
             residual = mass @ a[at] - total[at]
-            found += [Equation(body.name, "balance", r) for r in parts(residual)]
+            moved = self.movers[at]
+            found += [Equation(body.name, "balance", r, moves=x) for r, x in zip(parts(residual), moved, strict=True)]
         for k, variable in enumerate(view.variables, view.v.numel() - len(view.variables)):
-            found.append(Equation(variable.name, "balance", total[k]))
+            found.append(Equation(variable.name, "balance", total[k], moves=self.movers[k]))
         return found
 
 

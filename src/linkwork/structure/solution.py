@@ -363,8 +363,11 @@ class Solver:
 
 
 def _paired(owners: list[Equation], unknowns: list[Quantity], torn: list[int], residuals: list[int]) -> list[int]:
-    """Residual equations in the order of the torn unknowns: a constraint beside its multiplier (so J is symmetric)."""
-    of = {id(e.gives[0]): i for i, e in enumerate(owners) if e.gives is not None and i in set(residuals)}
+    """Residual equations in the order of the torn unknowns: a constraint beside its multiplier, a balance beside what
+    it moves (so J is symmetric)."""
+    known = set(residuals)
+    of = {id(e.gives[0]): i for i, e in enumerate(owners) if e.gives is not None and i in known}
+    of |= {id(e.moves): i for i, e in enumerate(owners) if e.moves is not None and i in known}
     own = {j: of[id(unknowns[j])] for j in torn if id(unknowns[j]) in of}
     rest = dict(zip(sorted(set(torn) - set(own)), sorted(set(residuals) - set(own.values())), strict=True))
     return [own[j] if j in own else rest[j] for j in torn]

@@ -25,6 +25,8 @@ class Equation:
     residual: SX
     gives: tuple[Quantity, int] | None = None
     """A multiplier that would soften it, and how often it is differentiated before: it may be redundant."""
+    moves: Quantity | None = None
+    """What it is the balance of forces for."""
 
     def __str__(self) -> str:
         return f"{self.owner} ({self.text})"
