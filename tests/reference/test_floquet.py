@@ -117,6 +117,7 @@ def van_der_pol(strength: float = 1.0, start: float = 1.9) -> lw.Model:
     return m
 
 
+@pytest.mark.slow
 def test_limit_cycle():
     """Started beside it; Liouville: the other multiplier is exp(∮ (1 − x²) dt)."""
     found = van_der_pol().floquet(formulation="minimal")

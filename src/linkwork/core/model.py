@@ -78,7 +78,7 @@ class Model:
     def add(self, component: C) -> C:
         """Add a component made elsewhere, for instance a joint of your own class."""
         self._claim(component.name)
-        for part in _parts(vars(component).values()):
+        for part in parts_of(vars(component).values()):
             owner = part.body if isinstance(part, Marker) else getattr(part, "owner", part)
             if isinstance(owner, Component) and owner is not component and self.components.get(owner.name) is not owner:
                 raise ModelError(
@@ -216,12 +216,12 @@ class Model:
         return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"
 
 
-def _parts(held: Iterable[Any]) -> Iterator[Any]:
+def parts_of(held: Iterable[Any]) -> Iterator[Any]:
     """What a component holds: frames, coordinates, other components, in lists and dictionaries too."""
     for part in held:
         if isinstance(part, (list, tuple)):
-            yield from _parts(part)
+            yield from parts_of(part)
         elif isinstance(part, dict):
-            yield from _parts([*part, *part.values()])
+            yield from parts_of([*part, *part.values()])
         else:
             yield part

@@ -13,10 +13,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.component import Constraint, Marker
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
+from linkwork.core.model import parts_of
 from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
 from linkwork.geometry import SX
@@ -76,9 +77,10 @@ def _smallest(inertia: np.ndarray) -> float:
 class Weighed:
     """A spanning tree, and what passes through its bodies."""
 
-    def __init__(self, sizes: Sizes, tree: Tree):
+    def __init__(self, sizes: Sizes, tree: Tree, ties: list[set[str]]):
+        """ties: bodies that constraints other than joints hold to each other (one alone: to the ground)."""
         self.mass, self.inertia, self.arm = sizes.mass, sizes.inertia, sizes.arm
-        self.tree = tree
+        self.tree, self.ties = tree, ties
         self.heaviest = max(self.mass.values(), default=0.0)
         self.passed = self._passed()
         """By body, the mass [kg] whose forces pass through it."""
@@ -90,8 +92,10 @@ class Weighed:
                 carried[link.parent.name] += carried[link.body.name]
         parent = {link.body.name: link.parent.name for link in self.tree.links}
         loops: list[set[str]] = []
-        for joint in self.tree.cut:
-            loop = _between(joint.first.body.name, joint.second.body.name, parent) & set(carried)
+        for ends in [{j.first.body.name, j.second.body.name} for j in self.tree.cut] + self.ties:
+            first, *others = sorted(ends)
+            ways = [_between(first, other, parent) for other in others or [""]]
+            loop = set[str]().union(*ways) & set(carried)
             for other in [x for x in loops if x & loop]:
                 loops.remove(other)
                 loop |= other
@@ -168,7 +172,7 @@ def structure_of(model: Any) -> Structure:
     known, values = model.memory.get("structure", (None, {}))
     if known is None or values != model.nominal:
         sizes = Sizes(model)
-        light = tuple(Weighed(sizes, spanning_tree(model)).light)
+        light = tuple(Weighed(sizes, spanning_tree(model), _ties(model)).light)
         massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
         known = Structure(light, sizes.length, massless)
         model.memory["structure"] = known, dict(model.nominal)
@@ -177,7 +181,18 @@ def structure_of(model: Any) -> Structure:
 
 def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:
     """The spanning tree in which light bodies are no tips, if that can be."""
-    return Weighed(Sizes(model), spanning_tree(model, placed, structure_of(model).light))
+    return Weighed(Sizes(model), spanning_tree(model, placed, structure_of(model).light), _ties(model))
+
+
+def _ties(model: Any) -> list[set[str]]:
+    """Bodies that each constraint other than a joint holds: gears, relations, rolling, motions of joints in a tree."""
+    found = []
+    for constraint in model.of_type(Constraint):
+        if not isinstance(constraint, Joint):
+            held = [x for x in parts_of(vars(constraint).values()) if isinstance(x, (Marker, JointCoordinate))]
+            ends = [m for x in held for m in ([x] if isinstance(x, Marker) else [x.joint.first, x.joint.second])]
+            found.append({m.body.name for m in ends})
+    return [bodies for bodies in found if bodies]
 
 
 def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False) -> Order:
