@@ -25,6 +25,8 @@ MOST = 16.0
 """Digits that a number has."""
 FEW = 3.0
 """Digits of the motion below which the run is told to be in doubt."""
+ROUNDING = 1e-12
+"""Share of the largest value of a group of channels that is nothing but rounding."""
 MOTION = ("positions", "speeds", "joint coordinates")
 
 
@@ -38,7 +40,7 @@ def verified(model: Any, duration: float, result: Result, options: dict[str, Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkworkWarning)  # the first run has told its own
         again = _run(model, duration, tighter, _others(first))
-    names = between.comparable(result, again, result.record.get("undetermined reactions", ()))
+    names = _alive(between.comparable(result, again, result.record.get("undetermined reactions", ())), result, again)
     apart = {name: between.deviation(result, again, name) for name in names}
     groups = between.by_group(apart, again)
     return Verification(
@@ -48,6 +50,14 @@ def verified(model: Any, duration: float, result: Result, options: dict[str, Any
         {group: _digits(d.relative) for group, d in groups.items() if not np.isnan(d.relative)},
         {name: _digits(d.relative) for name, d in apart.items() if not np.isnan(d.relative)},
     )
+
+
+def _alive(names: Iterable[str], first: Result, second: Result) -> list[str]:
+    """Those that are more than rounding beside the others of their group: a moment that a free pin does not take."""
+    size = {name: max(np.abs(r[name]).max(initial=0.0) for r in (first, second)) for name in names}
+    groups = {name: between.group_of(name, first) for name in size}
+    largest = {g: max(x for name, x in size.items() if groups[name] == g) for g in set(groups.values())}
+    return [name for name, x in size.items() if x > ROUNDING * largest[groups[name]]]
 
 
 def doubts(found: Verification, result: Result) -> Iterable[Finding]:
