@@ -12,6 +12,7 @@ import pytest
 
 import linkwork as lw
 import linkwork.studio
+from linkwork.examples import slider_crank
 from linkwork.studio.live import LiveView
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need the package playwright")
@@ -57,8 +58,8 @@ def open_page(browser, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def crank(example):
-    m = example("slider_crank")
+def crank():
+    m = slider_crank.model()  # of its own, as it is changed
     m.torque("load", m.components["rod"], -0.1)
     return m.simulate(2.0, output=0.01)
 

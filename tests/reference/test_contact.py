@@ -144,7 +144,7 @@ def test_box_that_is_dropped_comes_to_rest_on_a_face(bristle):
         "floor", body, shape=Box((0.3, 0.2, 0.1), 0.01), stiffness=1e5, dissipation=20, friction=0.5, bristle=bristle
     )
     body.start(position=(0, 0, 0.3), quaternion=(0.9, 0.2, 0.3, 0.1), spin=(1.0, 2, 3), velocity=(0.5, 0, 0))
-    r = m.simulate(5, rtol=1e-7)
+    r = m.simulate(5)  # at rtol=1e-7 the energy of a tumbling box depends on rounding
     upright = r["box.q0"][-1] ** 2 - r["box.q1"][-1] ** 2 - r["box.q2"][-1] ** 2 + r["box.q3"][-1] ** 2
     assert abs(upright) == pytest.approx(1, abs=1e-6)
     depth = (2 * 9.81 / 4 / 1e5) ** (2 / 3)
