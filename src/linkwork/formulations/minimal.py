@@ -21,7 +21,7 @@ from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.dependence import reduced
-from linkwork.formulations.order import order_of, structure_of
+from linkwork.formulations.order import ordered, structure_of
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
@@ -77,7 +77,7 @@ def formulate(
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
-    order = order_of(view, rows.names, ca.jacobian(rows.velocity, view.v)) if rows.hard or massless else None
+    order = ordered(view, rows) if rows.hard or massless else None
     found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma, "order": order}
     equations = packed_on_tree(
         view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found

@@ -195,9 +195,12 @@ def _ties(model: Any) -> list[set[str]]:
     return [bodies for bodies in found if bodies]
 
 
-def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False) -> Order:
+def order_of(
+    view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False, by_chart: SX | None = None
+) -> Order:
     """For rows with these names, whose Jacobian by the bodies' speeds is `by_body`.
 
+    by_chart: their Jacobian by rates of a tree's joints, where these are in rows by themselves (gears between them);
     of_bodies: whether the system is in the bodies' speeds; else in other speeds, and all rows are left.
     """
     known = weighed(view.model)
@@ -211,10 +214,17 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
     massless = bool(structure_of(view.model).massless)
-    weights, tied = _weights(known, touched, held), {k for rows in held.values() for k in rows}
+    carried = touched if by_chart is None else _with_carried(view, touched, by_chart)
+    weights, tied = _weights(known, carried, held), {k for rows in held.values() for k in rows}
     uneven = len(tied) < len(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
     redundant = view.model.redundant and not of_bodies
     return Order(pairs, _felt(view, known, touched), size, weights, massless, redundant, uneven)
+
+
+def ordered(view: Any, rows: Any) -> Order:
+    """For the rows that a tree leaves, in the rates of its joints."""
+    by_body, by_chart = (ca.jacobian(rows.velocity, x) for x in (view.v, view.chart_rates))
+    return order_of(view, rows.names, by_body, by_chart=by_chart)
 
 
 def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
@@ -227,6 +237,16 @@ def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
         if j in owner:
             name, position = owner[j]
             found[i][name] = found[i].get(name, False) or position
+    return found
+
+
+def _with_carried(view: Any, touched: list[dict[str, bool]], by_chart: SX) -> list[dict[str, bool]]:
+    """The same, with the bodies that the joints in a row carry."""
+    owner = [(chart.link.body.name, length) for chart in view.charts for length in chart.lengths()[1]]
+    found, pattern = [dict(row) for row in touched], by_chart.sparsity()
+    for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
+        name, length = owner[j]
+        found[i][name] = found[i].get(name, False) or length
     return found
 
 

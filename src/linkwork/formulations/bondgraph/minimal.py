@@ -32,7 +32,7 @@ from linkwork.formulations.bondgraph.reading import (
 from linkwork.formulations.bondgraph.tree import TreeMultibond
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
-from linkwork.formulations.order import order_of
+from linkwork.formulations.order import ordered
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
@@ -75,7 +75,7 @@ def formulate(
         if c not in view.direct and c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     back, flows, rows.all_pull = put([back, flows_of(net, reading, rows), efforts_of(net, reading, rows)])
-    order = order_of(view, rows.names, ca.jacobian(rows.velocity, view.v)) if rows.hard else None
+    order = ordered(view, rows) if rows.hard else None
     seen = observed_on_tree(view, got, replace(rows), push, V_dot)  # with the rows as the bodies have them
     rows.all_velocity = flows
     unknown = ca.vertcat(a, rows.multipliers)
