@@ -71,3 +71,18 @@ def test_drive_beyond_reach_is_named_by_every_solver(options):
         m.simulate(3, **options)
     assert caught.value.component == "P.slide"
     assert caught.value.partial["P.slide"][-1] == pytest.approx(1.5, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["table", "pair", "function"])
+def test_a_contradicting_input_is_named_like_a_function(kind):
+    m = lw.Model("geared", gravity=(0, 0))
+    u = m.input("u")
+    bodies = [m.body(name, mass=1, inertia=1) for name in "ab"]
+    A, B = (m.revolute(b.name.upper(), m.ground.at(k, 0), b.at(0, 0)) for k, b in enumerate(bodies))
+    m.gear("G", A.angle, B.angle, ratio=2)
+    A.angle.law(lw.Motion(speed=1.0))
+    B.angle.law(lw.Motion(speed=u))
+    t = np.linspace(0, 3, 31)
+    signal = {"table": lw.Table(t, 2 + t, "cubic"), "pair": (t, 2 + t), "function": lambda t: 2 + t}[kind]
+    with pytest.raises(lw.IntegrationError, match=r"A\.angle, B\.angle: these motions, which G couples"):
+        m.simulate(2, inputs={"u": signal})

@@ -67,7 +67,7 @@ def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -
     """Equations that ask for speeds which do not exist: what of b lies in the left null space of A."""
     q, v, z = state
     f = ca.Function("rates", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.jacobian), eq.velocity], {"cse": True})
-    A, rest = (np.array(x) for x in f(t, q, 0 * v, z, run.values(t)))
+    A, rest = (np.array(x) for x in f(t, q, 0 * v, z, run.values(eq, t)))
     size = np.linalg.norm(A, axis=1)
     if not np.all(np.isfinite(A)) or not size.max(initial=0.0):
         return None
@@ -81,7 +81,7 @@ def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -
 
 def _positions(run: Evidence, t: float, state: State) -> list[Row] | None:
     """Equations of which something is left at the position where the least is."""
-    numbers = Numbers(run.model, run.values(t), t)
+    numbers = Numbers(run.model, run.p, t, getattr(run.signals, "given", None))
     q, v, z = state
     n = numbers.eq.position.numel()
     if not n:

@@ -83,7 +83,8 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
         return None
     power = ca.Function("power", [eq.t, view.q, view.v, eq.p], [ca.vertcat(*values)], {"cse": True})
     t = run.result.t[: last + 1]
-    rates = np.array([np.array(power(x, q, v, run.values(x))).ravel() for x, (q, v, _) in zip(t, rows, strict=False)])
+    samples = zip(t, rows, strict=False)
+    rates = np.array([np.array(power(x, q, v, run.values(eq, x))).ravel() for x, (q, v, _) in samples])
     work = np.abs(((rates[1:] + rates[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0))
     worst = int(np.argmax(work))
     return list(found)[worst] if work[worst] > 0.5 * abs(off[last]) else None

@@ -132,7 +132,7 @@ def _worst(
     bad = np.flatnonzero(~(run.result[name] <= suspicious))
     for k in bad:
         t = float(run.result.t[k])
-        off = np.abs(np.array(f(t, *rows[k], run.values(t))).ravel())
+        off = np.abs(np.array(f(t, *rows[k], run.values(eq, t))).ravel())
         if np.any(~(off <= limit)):
             row = int(np.nanargmax(np.where(np.isfinite(off), off / limit, np.inf)))
             unit = ("m" if in_metres[row] else "rad") + ("" if level == "position" else "/s")

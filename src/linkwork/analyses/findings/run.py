@@ -109,9 +109,6 @@ class Evidence:
         found = (self.columns.get(axis, {}).get(body) for axis in "xyz")
         return [0.0 if k is None else float(self.result.data[0, k]) for k in found]
 
-    def values(self, t: float) -> np.ndarray:
-        """Parameters, then inputs as they are at t [s]."""
-        p, first = self.p.copy(), len(self.program.parameters)
-        for k, signal in self.signals.items():
-            p[first + k] = signal(t) if callable(signal) else np.interp(t, *signal) if np.ndim(signal) else signal
-        return p
+    def values(self, eq: Equations, t: float) -> np.ndarray:
+        """p of other equations of the same model, with inputs as they are at t [s]."""
+        return self.model.p_at(eq, self.p, t, getattr(self.signals, "given", None))
