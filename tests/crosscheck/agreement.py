@@ -75,8 +75,11 @@ class Interpreted:
 
     def run(self, duration: float) -> np.ndarray:
         """State after `duration` [s], brought back to the constraints four times on the way."""
-        y, rhs = self.ready.state, self._function("rhs")
-        times = np.linspace(0, duration, 5)
+        return self.through(np.linspace(0, duration, 5), self.ready.state)
+
+    def through(self, times: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """State at the last of these times from that at the first, brought back to the constraints at each."""
+        rhs = self._function("rhs")
         for span in itertools.pairwise(times) if y.size else ():
             path = solve_ivp(
                 lambda t, y: np.array(rhs(t, y, self.ready.p)).ravel(), span, y, "DOP853", rtol=1e-12, atol=1e-13

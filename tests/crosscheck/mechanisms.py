@@ -33,6 +33,14 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int, light: b
 
     light: parts between others lose their mass, down to 1e-12 of it.
     """
+    sketch = random_sketch(seed, planar=planar, loops=loops, size=size)
+    if light:
+        lighten(sketch.model, sketch.rng)
+    return sketch.model
+
+
+def random_sketch(seed: int, *, planar: bool, loops: int, size: int, flat: float | None = None) -> Sketch:
+    """The same, open to more; flat: there is a parallelogram, this far [rad] from where it can change over."""
     rng = np.random.default_rng([seed, planar, loops, size])
     gravity = rng.uniform(-10, 10, 2 if planar else 3)
     model = lw.Model(f"{'planar' if planar else 'spatial'}-{loops}-{size}-{seed}", gravity=tuple(gravity))
@@ -40,11 +48,11 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int, light: b
     sketch.poses[model.ground.name] = model.ground.start_pose()
     # Without loops the joints alone can say where everything is.
     by_coordinates = loops == 0 and sketch.chance(0.3)
-    parallel = loops > 0 and sketch.chance(0.35)
+    parallel = loops > 0 and (sketch.chance(0.35) or flat is not None)
     for _ in range(max(size - 3, 0) if parallel else size):
         _hang(sketch, by_coordinates)
     if parallel:
-        _parallel_loop(sketch)
+        _parallel_loop(sketch, flat)
     for k in range(loops - parallel):
         while not _close_loop(sketch, k):
             _hang(sketch, by_coordinates)  # more freedom for the loop to use
@@ -53,9 +61,7 @@ def random_mechanism(seed: int, *, planar: bool, loops: int, size: int, light: b
     add_forces(sketch)
     if (joints := model.of_type(lw.Joint)) and sketch.chance(0.1):
         sketch.pick(joints).enforce("compliant", stiffness=2e3, damping=40.0)
-    if light:
-        lighten(model, rng)
-    return model
+    return sketch
 
 
 def _body(sketch: Sketch, pose: lw.Pose, placed: bool = True) -> Any:
@@ -138,14 +144,18 @@ def _in_world_terms(sketch: Sketch, kind: str, name: str, a: Any, b: Any) -> lw.
     return getattr(sketch.model, kind)(name, *((a, b) if sketch.chance(0.7) else (b, a)), **options)
 
 
-def _parallel_loop(sketch: Sketch) -> None:
+def _parallel_loop(sketch: Sketch, flat: float | None) -> None:
     """Three bodies, four pins about parallel axes (or three and a slide): in space, held three times too often."""
     base, normal = sketch.pick(sketch.solids), numbers(sketch.pose(0).R)
     corners = np.array([[0, 0], [0.1, 0.4], [0.6, 0.5], [0.6, 0]]) + sketch.rng.uniform(-0.08, 0.08, (4, 2))
+    if flat is not None:
+        (crank, apart), turn = sketch.rng.uniform(0.3, 0.6, 2), sketch.pick([0, np.pi]) + flat
+        tip = crank * np.array([np.cos(turn), np.sin(turn)])
+        corners = np.array([[0, 0], tip, tip + [apart, 0], [apart, 0]])
     origin = numbers(sketch.poses[base.name].p) + sketch.vector(0.2)
     pins = [origin + normal @ [*c, 0 if sketch.planar else sketch.rng.uniform(-0.1, 0.1)] for c in corners]
     bodies = [_body(sketch, lw.translation(*(pins[k] + pins[k + 1]) / 2) @ sketch.pose(0.05)) for k in range(3)]
-    slide = sketch.chance(0.3)
+    slide = flat is None and sketch.chance(0.3)
     d = sketch.model.dimension
     for k, (a, b) in enumerate(zip([base, *bodies], [*bodies, base], strict=True)):
         ends = (a, b) if sketch.chance(0.6) else (b, a)

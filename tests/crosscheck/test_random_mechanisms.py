@@ -22,10 +22,11 @@ BATCHES = [(planar, loops, batch) for planar, loops in SHAPES for batch in range
 """Of five mechanisms each: 120 in all, more in the plane, where they cost less; the slow set has 2,040."""
 
 
-def at_one_state(model: lw.Model, report: lw.Report, names: list[str]) -> list[str]:
+def at_one_state(model: lw.Model, report: lw.Report, forms: dict[str, Interpreted]) -> list[str]:
     """What the formulations disagree on at the start, if anything."""
-    found = {name: Interpreted.of(model, name).at_start() for name in names}
-    return [text for name in names[1:] for text in apart(name, found, "start", START, comparable(model, report))]
+    found = {name: form.at_start() for name, form in forms.items()}
+    others = list(forms)[1:]
+    return [text for name in others for text in apart(name, found, "start", START, comparable(model, report))]
 
 
 def apart(name: str, found: dict, when: str, limits: dict[str, float], chosen: Callable[[str], bool]) -> list[str]:
@@ -37,12 +38,13 @@ def apart(name: str, found: dict, when: str, limits: dict[str, float], chosen: C
     return wrong
 
 
-def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, names: list[str]) -> list[str]:
+def in_motion(
+    model: lw.Model, report: lw.Report, rng: np.random.Generator, forms: dict[str, Interpreted]
+) -> list[str]:
     """What they disagree on after a short run, and whether each keeps its energy and its constraints."""
     found, wrong = {}, []
     soft = any(j.compliance for j in model.of_type(lw.Joint))
-    for name in names:
-        form = Interpreted.of(model, name)
+    for name, form in forms.items():
         first, last = form.at_start(), form.channels(DURATION, form.run(DURATION))
         found[name] = last
         if not (left := form.reprojected(form.ready.state, rng)) < 1e-9:
@@ -52,7 +54,8 @@ def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, name
         for residual in () if soft else ("residual.position", "residual.velocity"):
             if not (left := last[residual].item()) < 1e-7:
                 wrong.append(f"{name}: {residual} grows to {left:.1e}")
-    return wrong + [t for name in names[1:] for t in apart(name, found, "end", END, comparable(model, report))]
+    others = list(forms)[1:]
+    return wrong + [text for name in others for text in apart(name, found, "end", END, comparable(model, report))]
 
 
 def agree(
@@ -70,9 +73,10 @@ def agree(
             skipped.append(str(report))
             continue
         names = EXACT + more if seed % graphs == 0 else EXACT
-        found = at_one_state(model, report, names)
+        forms = {name: Interpreted.of(model, name) for name in names}
+        found = at_one_state(model, report, forms)
         if share and seed % share == 0:
-            found += in_motion(model, report, np.random.default_rng(seed), names)
+            found += in_motion(model, report, np.random.default_rng(seed), forms)
         if found:
             wrong[model.name] = found
     assert not wrong

@@ -38,11 +38,11 @@ def bennett() -> lw.Model:
     return m
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "minimal", "points", "bondgraph-minimal", "bondgraph-zcp"])
+@pytest.mark.parametrize("formulation", ["absolute", "acausal", "minimal", "points", "bondgraph-minimal", "bondgraph-zcp"])
 def test_energy_and_closure(formulation):
-    r = bennett().simulate(5, formulation=formulation, solver="dopri5")
+    r = bennett().simulate(5, formulation=formulation, solver="dopri5", rtol=1e-8, atol=1e-10)
     energy = r["energy.total"]
-    assert np.ptp(energy) < 1e-4 * r["energy.kinetic"].max()
+    assert np.ptp(energy) < 1e-5 * r["energy.kinetic"].max()
     first, second = FIRST + r["j0.angle"], SECOND + r["j1.angle"]
     products = np.sin(first / 2) * np.sin(second / 2), np.cos(first / 2) * np.cos(second / 2)
     assert np.allclose(products[0], RATIO * products[1], rtol=0, atol=1e-8)
@@ -51,4 +51,4 @@ def test_energy_and_closure(formulation):
 def test_steps_are_as_long_as_the_motion_allows():
     """Demands of redundant rows on the free motion would make them many times as many."""
     steps = {f: bennett().simulate(5, formulation=f, solver="dopri5") for f in ("minimal", "points")}
-    assert all(r.record["statistics"]["accepted"] < 1200 for r in steps.values())
+    assert all(r.record["statistics"]["accepted"] < 600 for r in steps.values())

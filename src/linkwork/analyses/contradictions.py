@@ -14,6 +14,8 @@ from linkwork.core.equations import DRIVES, Equations, Row
 
 SINGULAR = 1e-3
 """Singular value of the constraints, as a share of the largest, next to which speeds are no longer free to follow."""
+MODEST = 10
+"""Speeds in a direction that is hardly determined, relative to those that are asked for, which may well be meant."""
 TAKES_PART = 0.02
 """Share of the largest from which an equation counts among those that contradict each other."""
 UNMET = 1e-6
@@ -74,7 +76,9 @@ def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -
     A, b = A / np.where(size > 0, size, 1)[:, None], -rest.ravel() / np.where(size > 0, size, 1)
     U, s, _ = np.linalg.svd(A)
     s = np.concatenate([s, np.zeros(A.shape[0] - s.size)])
-    null = U[:, s <= near * s[0]]
+    # Next to a singular position, speeds are small enough if what is asked for vanishes with the singular value.
+    asked = np.abs(U.T @ b) > MODEST * s / s[0] * np.abs(b).max(initial=0.0)
+    null = U[:, (s <= near * s[0]) & asked]
     unmet = null @ (null.T @ b)
     return _largest(eq.rows, unmet) if np.abs(unmet).max(initial=0.0) > UNMET * np.abs(b).max(initial=0.0) else None
 

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.core import contact_solve
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
-from linkwork.core.proximal import KKT, REACH
+from linkwork.core.proximal import KKT, REACH, Order
 from linkwork.geometry import SX
 
 
@@ -124,7 +124,11 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
         return eq.force, SX(0, 1)
     if eq.closure is not None:
         return contact_solve.solve(eq.mass, eq.jacobian, eq.force, eq.gamma, eq.closure, eq.order)
-    return KKT(eq.mass, eq.jacobian, eq.order).solve(eq.force, eq.gamma)
+    return KKT(eq.mass, eq.jacobian, _order(eq)).solve(eq.force, eq.gamma)
+
+
+def _order(eq: Equations) -> Order | None:
+    return eq.order and eq.order.away(eq.position)
 
 
 def margin_rows(eq: Equations) -> list[Row]:
@@ -155,7 +159,7 @@ def _projection(eq: Equations) -> list[SX]:
         q, v = eq.projected()
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
-        kkt = KKT(eq.mass, eq.jacobian, eq.order)  # the factors at the unprojected position serve both
+        kkt = KKT(eq.mass, eq.jacobian, _order(eq))  # the factors at the unprojected position serve both
         q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH * eq.steps))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:

@@ -14,10 +14,11 @@ from linkwork.geometry import SX
 REGULARISATION = 1e-9
 """Softness of the constraints in the factorised matrix, relative to what each row feels of the mechanism, and to what
 it would feel of free bodies: in flat positions a row of a cut joint vanishes, and its softness must not."""
-REDUNDANT = 1e3
-"""How much softer rows in joint coordinates are where some are redundant. These may depend on others on the constraints
-only (Bennett's linkage): a disturbance e off them, as at the stages of a step, opens a direction that feels e² of what
-others do, and with it a demand on a motion that is free. It would be obeyed wherever e² exceeds the softness."""
+REDUNDANT = 1e7
+SOFTEST = 1e-3
+"""Where some rows are redundant, their softness in squares of the distance from the constraints, and at most. Rows may
+depend on others on the constraints only (Bennett's linkage): a disturbance e, as at the stages of a step, opens a
+direction that feels e² of what others do, and with it a demand on a motion that is free. It must not be obeyed."""
 REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
@@ -36,7 +37,8 @@ class Order:
     size: by row, its natural unit: the length of the mechanism [m], or 1 (rad).
     weights: row → mass [kg, kg·m²] that passes its forces on to bodies too light to hold against them.
     massless: whether speeds may have no mass at all. Those that no row holds either, and no force moves, keep still.
-    redundant: whether some rows follow from others, in joint coordinates (see `REDUNDANT`).
+    redundant: whether some rows follow from others (see `REDUNDANT`).
+    off: then, how far the state is from the constraints, squared, in natural units.
     uneven: whether rows hold bodies of very different mass: forces on the light ones leave rounding errors in their
     accelerations, which the rows know better.
     """
@@ -47,7 +49,21 @@ class Order:
     weights: Mapping[int, SX] = field(default_factory=dict)
     massless: bool = False
     redundant: bool = False
+    off: SX | None = None
     uneven: bool = False
+
+    @property
+    def softness(self) -> SX | float:
+        """Of rows that are left, relative to what they feel."""
+        if self.off is None:
+            return REGULARISATION
+        return ca.fmin(ca.fmax(REGULARISATION, REDUNDANT * self.off), SOFTEST)
+
+    def away(self, position: SX) -> Order:
+        """The same, where these are the residuals of the first rows."""
+        if not self.redundant or not position.numel():
+            return self
+        return replace(self, off=ca.sumsqr(position / ca.DM(list(self.size[: position.numel()]))))
 
     def among(self, speeds: Sequence[int], rows: Sequence[int]) -> Order:
         """For a part of the system: these speeds and rows, in this order."""
@@ -103,7 +119,7 @@ class KKT:
             # Rows between bodies that are eliminated by themselves never vanish: what they feel is their own scale.
             share = 1e-6 if order.pairs and len(self.cut) == self.m else 1
             felt = [None if (x := order.felt[k]) is None else share * x for k in self.cut] if order.felt else None
-            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, REDUNDANT if order.redundant else 1)
+            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, order.softness)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
@@ -156,15 +172,15 @@ class Definite:
     """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
 
     felt: what each row would feel if nothing held it back; where that is not known, a share of what all feel.
-    softer: how many times as soft as `REGULARISATION` says.
+    softness: of the rows, relative to what they feel.
     """
 
-    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None, softer: float = 1):
+    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None, softness: SX | float = REGULARISATION):
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
         own = ca.fmax(ca.densify(ca.diag(S)), 0)
         unknown = 1e-6 * ca.sum1(own) / max(own.numel(), 1) + 1e-200
         self.usual = own + ca.vertcat(*(unknown if x is None else x for x in felt or [None] * own.numel()))
-        self.softness = REGULARISATION * softer * self.usual
+        self.softness = softness * self.usual
         self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
     def once(self, b: SX) -> SX:

@@ -168,7 +168,7 @@ class _Mechanism:
         self.solved_together = Mechanism(
             {id(x): k for k, x in enumerate(self.movers)},
             {id(x): k for k, x in enumerate(multipliers)},
-            order_of(view, rows.names, ca.jacobian(rows.velocity, view.v), of_bodies=True),
+            order_of(view, rows.names, ca.jacobian(rows.velocity, view.v), of_bodies=True).away(rows.position),
             {name: SX.sym(f"{name}.massless") for name in structure_of(view.model).massless},
         )
         self.system.carry(view.config, view.config_rate)

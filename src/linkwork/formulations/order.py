@@ -208,17 +208,17 @@ def order_of(
     for k, row in enumerate(names):
         rows.setdefault(row.owner, []).append(k)
     links = list(reversed(known.tree.links))
-    held = {link.body.name: rows.get(link.joint.name, []) if link.joint else [] for link in links}
-    pairs = [(_range(view.slice(link.body)), held[link.body.name]) for link in links] if of_bodies else []
+    held = {link.body.name: rows.get(link.joint.name, []) if link.joint else [] for link in links if of_bodies}
+    pairs = [(_range(view.slice(link.body)), held[link.body.name]) for link in links if of_bodies]
     touched = _touched(view, by_body)
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
     massless = bool(structure_of(view.model).massless)
     carried = touched if by_chart is None else _with_carried(view, touched, by_chart)
-    weights, tied = _weights(known, carried, held), {k for rows in held.values() for k in rows}
-    uneven = len(tied) < len(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
-    redundant = view.model.redundant and not of_bodies
-    return Order(pairs, _felt(view, known, touched), size, weights, massless, redundant, uneven)
+    weights = _weights(known, carried, held)
+    uneven = bool(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
+    felt = _felt(view, known, touched)
+    return Order(pairs, felt, size, weights, massless, redundant=view.model.redundant, uneven=uneven)
 
 
 def ordered(view: Any, rows: Any) -> Order:

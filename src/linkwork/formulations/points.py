@@ -84,7 +84,7 @@ def formulate(
         explicit=True,
     )
     mass, jacobian = eq.mass, eq.jacobian
-    solution = list(KKT(mass, jacobian, order).solve(eq.force, eq.gamma))
+    solution = list(KKT(mass, jacobian, order.away(cut)).solve(eq.force, eq.gamma))
     values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
     zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
 
@@ -102,7 +102,7 @@ def formulate(
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
             M, A, spread, gap = ca.substitute([mass, jacobian, X, cut], [view.points], [q])
-            q = q + within(spread @ KKT(M, A, order).closest(ca.vertcat(gap, missing)), reach)
+            q = q + within(spread @ KKT(M, A, order.away(gap)).closest(ca.vertcat(gap, missing)), reach)
             M, A, spread, slip = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
             v = v + spread @ KKT(M, A, order).closest(slip)
         return q, v
