@@ -62,8 +62,8 @@ def shaken(seed: int, planar: bool, loops: int) -> str | None:
     """What is wrong with one mechanism under pulses; None: nothing."""
     twin, sketch = (random_sketch(seed, planar=planar, loops=loops, size=2 + seed % 3) for _ in range(2))
     report = sketch.model.check()
-    if report.singular or not report.ok:
-        return None
+    if report.singular or not report.ok or not report.degrees_of_freedom:
+        return None  # nothing that could be moved
     pulses, _ = add_pulses(twin, DURATION, twin=True)
     _, inputs = add_pulses(sketch, DURATION, twin=False)
     formulation, solver = chosen(seed, graphs=seed % 4 == 0)
@@ -88,7 +88,7 @@ def nearly_flat(seed: int, planar: bool, loops: int) -> str | None:
     rng = np.random.default_rng(seed)
     flat = float(10.0 ** rng.uniform(-4, -1.5) * rng.choice([-1, 1]))
     model = random_sketch(seed, planar=planar, loops=loops, size=3, flat=flat).model
-    if not (report := model.check()).ok:
+    if not (report := model.check()).ok or not report.degrees_of_freedom:
         return None
     formulation, solver = chosen(seed, graphs=False)
     try:
