@@ -11,15 +11,19 @@ from linkwork.components.bodies import Body
 KEPT = 0.3
 """Share of the smallest inertia of any free motion that must be left, or a light part would be thrown about."""
 
+MASSLESS = 0.25
+"""Share of light bodies that are left without any mass."""
+
 
 def lighten(model: lw.Model, rng: np.random.Generator) -> list[str]:
-    """Take the mass of some bodies (all but 1e-3 … 1e-12 of it); returns their names."""
+    """Take the mass of some bodies (all but 1e-3 … 1e-12 of it, or all); returns their names."""
     done: list[str] = []
     least = _least_inertia(model)
     if least is None:
         return done  # nothing moves, and nothing is known of the size of accelerations
     for body in rng.permutation(np.array(model.of_type(Body), dtype=object)):
         mass, inertia, share = body.mass, body.inertia, 10.0 ** rng.uniform(-12, -3)
+        share *= rng.random() > MASSLESS
         body.mass, body.inertia = share * mass, share * inertia
         if (left := _least_inertia(model)) is not None and left > KEPT * least:
             done.append(body.name)
@@ -30,7 +34,10 @@ def lighten(model: lw.Model, rng: np.random.Generator) -> list[str]:
 
 def _least_inertia(model: lw.Model) -> float | None:
     """The smallest kinetic energy of a motion that joints allow, per square of its speeds; None: nothing can move."""
-    start = model.assemble()
+    try:
+        start = model.assemble()
+    except lw.ModelError:  # what has no mass is thrown about without end
+        return 0.0
     at = Numbers(model, np.concatenate([model.parameter_values(), list(model.inputs.values())]))
     q, v, z = np.split(start.state, np.cumsum([at.eq.q.numel(), at.eq.v.numel()]))
     A = np.array(at.constraints(q, v, z)[2])

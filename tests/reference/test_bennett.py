@@ -38,7 +38,10 @@ def bennett() -> lw.Model:
     return m
 
 
-@pytest.mark.parametrize("formulation", ["absolute", "acausal", "minimal", "points", "bondgraph-minimal", "bondgraph-zcp"])
+WAYS = ["absolute", "acausal", "minimal", "points", "bondgraph-minimal", "bondgraph-zcp"]
+
+
+@pytest.mark.parametrize("formulation", WAYS)
 def test_energy_and_closure(formulation):
     r = bennett().simulate(5, formulation=formulation, solver="dopri5", rtol=1e-8, atol=1e-10)
     energy = r["energy.total"]
