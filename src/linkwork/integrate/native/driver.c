@@ -168,14 +168,19 @@ static void choose_step(lw_run *run)
     run->t_new = run->t + run->h;
 }
 
+static int suspect(lw_run *run, lw_outcome outcome)
+{
+    return outcome == LW_STEP_NEWTON && lw_singular_suspects(run);
+}
+
 /* After a failed attempt: shrink, or give up with the reason. */
 static int retry(lw_run *run, lw_outcome outcome)
 {
     static const lw_status reason[] = {LW_RUNNING, LW_UNDERFLOW, LW_NONFINITE, LW_NEWTON, LW_OPEN};
     run->counters[LW_N_REJECTED]++;
-    if (run->options.fixed) return fail(run, reason[outcome]);
+    if (run->options.fixed) return suspect(run, outcome) ? LW_RUNNING : fail(run, reason[outcome]);
     double floor_ = fmax(run->options.min_step, 16 * DBL_EPSILON * fmax(fabs(run->t), fabs(run->t_new)));
-    if (run->h <= floor_) return fail(run, reason[outcome]);
+    if (run->h <= floor_) return suspect(run, outcome) ? LW_RUNNING : fail(run, reason[outcome]);
     /* Shorter steps would only creep up to where it cannot go on. */
     if (outcome == LW_STEP_OPEN && ++run->opened > PATIENCE) return fail(run, LW_OPEN);
     run->h = outcome == LW_REJECTED ? fmin(run->h_next, 0.9 * run->h) : 0.25 * run->h;

@@ -81,6 +81,7 @@ typedef struct {
     double *root, *before, *most;
     double time, next_look, expected, cleaned, least, wish; /* cleaned: when states were projected last; least share of a margin; wish: the last step far from it */
     int partial, passes, relayed; /* step of another length; it passes the crossing; by the relay */
+    int suspected; /* whether a run that failed was told that it is next to a singular position */
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
     void *state;
 } lw_singular;
@@ -158,6 +159,7 @@ void lw_singular_look(lw_run *run);
 void lw_singular_limit(lw_run *run);
 int lw_singular_projects(const lw_run *run);
 lw_outcome lw_singular_relay(lw_run *run);
+int lw_singular_suspects(lw_run *run);
 int lw_singular_back(lw_run *run);
 lw_outcome lw_singular_return(lw_run *run);
 

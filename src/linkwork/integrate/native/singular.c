@@ -14,6 +14,7 @@
 static const double near = 0.3;      /* share of the largest margin seen below which a row is watched in every step */
 static const double close = 0.1;     /* share below which a method with fixed steps is relieved */
 static const double constant = 1e-3; /* roots of margins that never exceed this belong to redundant rows */
+static const double smallest = 1e-4; /* roots below this are redundant rows, for all that one position can tell */
 
 static void swap_methods(lw_run *run)
 {
@@ -128,6 +129,22 @@ void lw_singular_limit(lw_run *run)
     c->passes = run->t_new > c->expected;
 }
 
+/* The method of the run has failed. A run that starts next to a singular position has seen no larger margins that would
+ * tell: rows that are nearly determined by others are taken for such as will not stay so. Returns whether there are. */
+int lw_singular_suspects(lw_run *run)
+{
+    lw_singular *c = &run->singular;
+    int found = 0;
+    if (!c->count || !c->method || c->relayed || !c->known) return 0;
+    for (int i = 0; i < c->count; i++)
+        if (c->root[i] > smallest && c->root[i] < close && c->most[i] < 1) {
+            c->most[i] = 1;
+            c->least = fmin(c->least, c->root[i]);
+            found = c->suspected = 1;
+        }
+    return found;
+}
+
 /* Methods that solve the constraints at position level gain nothing by short steps next to a singular position, where
  * rounding takes it away, and fixed steps cannot be shortened for them: all steps there are left to the relay. */
 static int needed(const lw_run *run)
@@ -135,7 +152,7 @@ static int needed(const lw_run *run)
     const lw_singular *c = &run->singular;
     const lw_method *own = c->relayed ? c->method : run->method;
     double h = run->options.fixed ? 2 * run->h_fixed : c->wish;
-    if (!run->options.fixed && own != &lw_method_generalized_alpha) return 0;
+    if (!run->options.fixed && own != &lw_method_generalized_alpha && !c->suspected) return 0;
     return c->least < close || c->expected - run->t < 1.5 * h;
 }
 
