@@ -72,7 +72,7 @@ def test_loaded_code_is_given_back():
 @linux
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "step, count", [("rebuilt", 10_000), ("restarted", 2_000)], ids=["rebuilt models", "changed starts"]
+    ("step", "count"), [("rebuilt", 10_000), ("restarted", 2_000)], ids=["rebuilt models", "changed starts"]
 )
 def test_models_are_given_back(step, count):
     each = bytes_each(MODELS.format(step=step, first=count // 10, count=count), 3600)

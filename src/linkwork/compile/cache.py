@@ -1,9 +1,9 @@
 """Object code kept on disk between runs.
 
 The folder is `$LINKWORK_CACHE`, else `linkwork` in the user's cache directory; `LINKWORK_CACHE=off` (or 0, false, no)
-disables it. Every file is sealed with a secret of the user's own (see cache_folder.py): one that was not written by this
-user, or was changed since, is a miss. Nothing here ever raises because of the disk: a cache that cannot be read or
-written is a cache miss.
+disables it. Every file is sealed with a secret of the user's own (see cache_folder.py): one that this user did not
+write, or that was changed since, is a miss. Nothing here ever raises because of the disk: a cache that cannot be read
+or written is a cache miss.
 """
 
 from __future__ import annotations

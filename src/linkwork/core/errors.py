@@ -18,6 +18,17 @@ class LinkworkError(Exception):
         text = f"{component}: {cause}" if component else cause
         super().__init__(f"{text} {remedy}" if remedy else text)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and other processes get the error with all its fields, whatever arguments its class is made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[LinkworkError], texts: tuple[Any, ...], fields: dict[str, Any]) -> LinkworkError:
+    error = kind.__new__(kind, *texts)
+    error.args = texts
+    error.__dict__.update(fields)
+    return error
+
 
 class ModelError(LinkworkError):
     """The description of the mechanism is wrong (mass, inertia, joint, name)."""
