@@ -78,7 +78,9 @@ class Folder(NamedTuple):
 
         replace: whether one that is there already gives way; else FileExistsError."""
         draft = f"{secrets.token_hex(8)}.tmp"
-        within = {"src_dir_fd": self.handle, "dst_dir_fd": self.handle} if self.handle is not None else {}
+        within: dict[str, Any] = (
+            {"src_dir_fd": self.handle, "dst_dir_fd": self.handle} if self.handle is not None else {}
+        )
         try:
             with os.fdopen(os.open(self._place(draft), _MAKE, 0o600, **self._within()), "wb") as file:
                 file.writelines(parts)
