@@ -34,6 +34,7 @@ from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
+from linkwork.core.interrupts import listening
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 
@@ -230,4 +231,4 @@ def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> No
     )
 
 
-BondGraph.register("simulate", simulate)
+BondGraph.register("simulate", listening(simulate))

@@ -94,7 +94,6 @@ class _Pickler(pickle.Pickler):
             return "another part"
         return None
 
-
     def _belongs(self, obj: Any) -> bool:
         own = getattr(obj, "__dict__", {})
         return own.get("model") is self._model or own.get("graph") is self._model

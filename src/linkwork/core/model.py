@@ -16,6 +16,7 @@ from linkwork.core.component import Component, Marker, checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.interrupts import listening
 from linkwork.geometry import SX
 
 C = TypeVar("C", bound=Component)
@@ -201,7 +202,7 @@ class Model(Copied):
 
             build.__name__, build.__doc__ = name, cls.__doc__
             build.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
-            return build
+            return listening(build)
         if name in registry.verbs:
             return MethodType(registry.verbs[name], self)
         if name.startswith("__") or not self.__dict__:  # a copy that is being made knows nothing yet

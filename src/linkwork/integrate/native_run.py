@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.interrupts import acknowledge
 from linkwork.core.program import NativeFunction, Program
 from linkwork.integrate.handover import check_functions, check_length, check_structure, pointer
 from linkwork.integrate.native import binding
@@ -139,6 +140,7 @@ class _Session:
                 if problem.should_stop is not None and problem.should_stop():
                     return "cancelled"
         except KeyboardInterrupt:
+            acknowledge()
             return "cancelled"
 
     def trajectory(self, status: str) -> Trajectory:

@@ -1,0 +1,96 @@
+"""Ctrl-C is never lost.
+
+Libraries that are called while equations are derived, and destructors, can swallow the KeyboardInterrupt that Python
+raises in them. So an interrupt is repeated until somebody has taken notice: it has left the verb that was called, or
+`acknowledge` was called because what was computed so far is kept.
+"""
+
+from __future__ import annotations
+
+import _thread
+import functools
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FIRST, AGAIN = 0.3, 0.1
+"""s after which an interrupt is repeated: an exception that is on its way up must have time to arrive."""
+
+
+class _Ear:
+    """Hears Ctrl-C for one verb; the handler that was there before decides what it means."""
+
+    def __init__(self, previous: Callable[..., Any]):
+        self._previous = previous
+        self.pending = False
+        self._over = threading.Event()
+
+    def __call__(self, number: int, frame: Any) -> None:
+        try:
+            self._previous(number, frame)
+        except KeyboardInterrupt:
+            if not self.pending:
+                self.pending, self._over = True, threading.Event()
+                threading.Thread(target=_repeat, args=(self._over,), daemon=True).start()
+            raise
+
+    def acknowledge(self) -> None:
+        self._over.set()
+        self.pending = False
+
+
+def _repeat(over: threading.Event) -> None:
+    wait = FIRST
+    while not over.wait(wait):
+        _thread.interrupt_main()
+        wait = AGAIN
+
+
+_listening: list[_Ear] = []
+
+
+def acknowledge() -> None:
+    """Whoever has caught a KeyboardInterrupt and goes on with what there is says so."""
+    for ear in _listening:
+        ear.acknowledge()
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """An interrupt in this block ends it with KeyboardInterrupt, unless it is acknowledged within."""
+    previous = signal.getsignal(signal.SIGINT)
+    if _listening or not callable(previous) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ear = _Ear(previous)
+    _listening.append(ear)
+    try:
+        signal.signal(signal.SIGINT, ear)
+        yield
+    except Exception as error:
+        if ear.pending:  # it was taken for something else on its way
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        pending = ear.pending
+        ear.acknowledge()
+        _listening.remove(ear)
+        if signal.getsignal(signal.SIGINT) is ear:
+            signal.signal(signal.SIGINT, previous)
+    if pending:
+        raise KeyboardInterrupt
+
+
+def listening(function: F) -> F:
+    """Decorator: no interrupt is lost while the function runs."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **options: Any) -> Any:
+        with heard():
+            return function(*args, **options)
+
+    return cast(F, wrapper)
