@@ -14,6 +14,9 @@ from linkwork.core.program import Program
 Signal = float | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray] | Callable[[float], float]
 """What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
+MOST_STEPS = 50_000_000
+"""Attempts that a run makes at most, unless it is told otherwise."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -111,7 +114,7 @@ def make_problem(
         step=step,
         max_step=float("inf") if max_step is None else float(max_step),
         min_step=0.0 if min_step is None else float(min_step),
-        max_steps=50_000_000 if max_steps is None else int(max_steps),
+        max_steps=MOST_STEPS if max_steps is None else int(max_steps),
         stops=None if stops is None or not len(stops) else _pairs(stops),
         **rest,
     )
@@ -122,3 +125,15 @@ def _pairs(stops: np.ndarray) -> np.ndarray:
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.all(np.diff(pairs.ravel()) >= 0):
         raise LinkworkError("stops must be pairs of times in rising order.")
     return pairs
+
+
+def check_steps(problem: Problem, which: str) -> None:
+    """Refuse a run whose step (or longest step) asks for more steps than will be made: it would end in nothing."""
+    step = problem.step if which == "step" else problem.max_step
+    count = (problem.t1 - problem.t0) / step if step else 0.0
+    if count > max(MOST_STEPS, problem.max_steps):
+        raise LinkworkError(
+            f"{which}={step:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
+            f"{count / 3.6e9:.2g} hours, and {MOST_STEPS:.0e} are made at most.",
+            remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
+        )
