@@ -15,7 +15,7 @@ LOOK = 20.0
 LONG = 2 * 3600.0
 """s that a run may still take without a word."""
 COPIES = 3
-"""How often the samples of a run are in memory at once: states, channels, and what is on the way from one to the other."""
+"""How often the samples of a run are in memory at once: states, channels, and what is on the way between them."""
 SAMPLINGS = 10_000_000
 """Most times that controllers may act in one run; each takes about 0.2 ms."""
 
