@@ -27,7 +27,7 @@ def quick(call):
 @pytest.mark.parametrize("solver", ["rk4", "generalized_alpha"])
 def test_a_million_million_fixed_steps(solver):
     text = quick(lambda: falling().simulate(1.0, solver=solver, step=1e-12))
-    assert "1e+12 steps" in text and "hours" in text and "larger step" in text
+    assert "1e+12 steps" in text and "12 days" in text and "larger step" in text
 
 
 def test_a_million_million_short_steps():

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from linkwork.core.errors import LinkworkWarning, ModelError
+from linkwork.integrate import Solver, resolve_solver
+from linkwork.integrate.problem import MOST_STEPS
 
 LOOK = 20.0
 """s of wall time after which the pace of a run is known."""
@@ -29,6 +31,23 @@ def check_memory(model: str, samples: int, columns: int, available: float | None
             f"{samples} samples of {columns} numbers need about {needed / 2**30:.3g} GiB, {free / 2**30:.3g} are free.",
             component=model,
             remedy="Give a longer time between samples (output=…), or simulate in parts.",
+        )
+
+
+def check_steps(model: str, duration: float, solver: Any, step: float | None, max_step: float | None) -> None:
+    """ModelError where the step (or the longest one) asks for more steps than will be made: it would end in nothing.
+
+    solver: as in `integrate`; or one that chooses by itself, whose step is the first one only.
+    """
+    kind = getattr(resolve_solver(solver), "fixed_step", "never") if isinstance(solver, str | Solver) else "never"
+    which, longest = ("step", step) if step and kind != "never" else ("max_step", max_step)
+    count = duration / longest if longest and longest > 0 else 0.0
+    if count > MOST_STEPS:
+        raise ModelError(
+            f"{which}={longest:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
+            f"{said(1e-6 * count)}, and {MOST_STEPS:.0e} are made at most.",
+            component=model,
+            remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
         )
 
 

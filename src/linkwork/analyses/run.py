@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
-from linkwork.analyses.cost import Pace
+from linkwork.analyses.cost import Pace, check_steps
 from linkwork.analyses.sampling import Sampler
 from linkwork.analyses.settling import Settler
 from linkwork.analyses.sides import seen_at
@@ -27,7 +27,9 @@ def run(ready: Any, duration: float, times: np.ndarray, **options: Any) -> tuple
     """As `_run`; where Ctrl-C comes between two parts of a run, those that are there are kept."""
     parts: list[Trajectory] = []
     notes: list[tuple[float, str]] = []
-    options["progress"] = Pace(options.pop("name", "the run"), options.get("progress"))
+    name = options.pop("name", "the run")
+    check_steps(name, duration, options["solver"], options.get("step"), options.get("max_step"))
+    options["progress"] = Pace(name, options.get("progress"))
     try:
         return _run(parts, notes, ready, duration, times, **options)
     except KeyboardInterrupt:

@@ -13,7 +13,7 @@ from linkwork.core.program import NativeFunction, Program
 from linkwork.integrate.handover import check_functions, check_length, check_structure, pointer
 from linkwork.integrate.native import binding
 from linkwork.integrate.ordering import structure
-from linkwork.integrate.problem import Problem, check_steps
+from linkwork.integrate.problem import Problem
 from linkwork.integrate.signals import InputSignals
 from linkwork.integrate.trajectory import MESSAGES, EventRecord, Trajectory
 
@@ -79,7 +79,6 @@ class _Session:
         fixed = solver.fixed_step == "always" or (solver.fixed_step == "given" and problem.step is not None)
         if fixed and problem.step is None:
             raise LinkworkError(f"the solver {solver.name!r} needs a fixed step.", remedy="Give step=… in s.")
-        check_steps(problem, "step" if fixed else "max_step")
         options = binding.Options(
             method=binding.METHODS[solver.method],
             fixed=fixed,

@@ -125,15 +125,3 @@ def _pairs(stops: np.ndarray) -> np.ndarray:
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.all(np.diff(pairs.ravel()) >= 0):
         raise LinkworkError("stops must be pairs of times in rising order.")
     return pairs
-
-
-def check_steps(problem: Problem, which: str) -> None:
-    """Refuse a run whose step (or longest step) asks for more steps than will be made: it would end in nothing."""
-    step = problem.step if which == "step" else problem.max_step
-    count = (problem.t1 - problem.t0) / step if step else 0.0
-    if count > max(MOST_STEPS, problem.max_steps):
-        raise LinkworkError(
-            f"{which}={step:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
-            f"{count / 3.6e9:.2g} hours, and {MOST_STEPS:.0e} are made at most.",
-            remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
-        )
