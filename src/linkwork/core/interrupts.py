@@ -11,6 +11,7 @@ import _thread
 import functools
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
@@ -19,6 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FIRST, AGAIN = 0.3, 0.1
 """s after which an interrupt is repeated: an exception that is on its way up must have time to arrive."""
+PATIENCE = 1.0
+"""s that an interrupt waits for C code that is about to return."""
 
 
 class _Ear:
@@ -26,7 +29,8 @@ class _Ear:
 
     def __init__(self, previous: Callable[..., Any]):
         self._previous = previous
-        self.pending = False
+        self.pending, self.held = False, False
+        self._since = 0.0
         self._over = threading.Event()
 
     def __call__(self, number: int, frame: Any) -> None:
@@ -34,9 +38,10 @@ class _Ear:
             self._previous(number, frame)
         except KeyboardInterrupt:
             if not self.pending:
-                self.pending, self._over = True, threading.Event()
+                self.pending, self._since, self._over = True, time.monotonic(), threading.Event()
                 threading.Thread(target=_repeat, args=(self._over,), daemon=True).start()
-            raise
+            if not self.held or time.monotonic() - self._since > PATIENCE:
+                raise
 
     def acknowledge(self) -> None:
         self._over.set()
@@ -57,6 +62,21 @@ def acknowledge() -> None:
     """Whoever has caught a KeyboardInterrupt and goes on with what there is says so."""
     for ear in _listening:
         ear.acknowledge()
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """An interrupt in this block waits for its end: raised in what C code calls back, it would be swallowed there."""
+    ears = list(_listening) if threading.current_thread() is threading.main_thread() else []
+    for ear in ears:
+        ear.held = True
+    try:
+        yield
+    finally:
+        for ear in ears:
+            ear.held = False
+    if any(ear.pending for ear in ears):
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
-from linkwork.core.interrupts import acknowledge
+from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
 from linkwork.integrate.handover import check_functions, check_length, check_structure, pointer
 from linkwork.integrate.native import binding
@@ -126,7 +126,8 @@ class _Session:
         span = problem.t1 - problem.t0
         try:
             while True:
-                status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
+                with held():
+                    status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
                 if self._signals.error is not None:
                     raise self._signals.error
                 if problem.progress is not None:
