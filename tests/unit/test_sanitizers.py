@@ -18,7 +18,7 @@ import linkwork
 NATIVE = Path(linkwork.__file__).parent / "integrate" / "native"
 HERE = Path(__file__).parent
 BINDING = sorted(str(path) for path in (*HERE.glob("test_integrate_*.py"), HERE / "test_handover.py"))
-SUITED = "not (keyboard_interrupt or heavy_import or survives or cvodes or idas)"
+SUITED = "not (keyboard_interrupt or heavy_import or survives or cvodes or idas or sundials_failure_is_a_status)"
 """Not those that count on speed, start processes of their own, or load libraries (SUNDIALS) that sanitizers refuse."""
 
 
