@@ -15,16 +15,16 @@ def check_sizes(eq: Equations, model: str) -> Equations:
     for event, value in eq.events:
         _one(event.name, "its event", value)
     n = eq.layout
-    rows = eq.velocity.numel()
+    rows = eq.jacobian.shape[0]  # fewer than conditions where a formulation closes joints by itself
     wanted = {
         "the rates of coordinates": (eq.qdot, (n.q, 1)),
         "the forces": (eq.force, (n.v, 1)),
         "the rates of states": (eq.zdot, (n.z, 1)),
         "the accelerations": (eq.a, (n.v, 1)),
         "the mass matrix": (eq.mass, (n.v, n.v)),
-        "the constraints": (eq.position, (min(eq.position.numel(), rows), 1)),
-        "the conditions on speeds": (eq.velocity, (rows, 1)),
-        "their Jacobian": (eq.jacobian, (rows, n.v)),
+        "the constraints": (eq.position, (eq.position.numel(), 1)),
+        "the conditions on speeds": (eq.velocity, (eq.velocity.numel(), 1)),
+        "the derivatives of constraints": (eq.jacobian, (rows, n.v)),
         "what accelerations must meet": (eq.gamma, (rows, 1)),
     }
     for what, (value, shape) in wanted.items():
