@@ -167,17 +167,16 @@ def secret() -> bytes:
     """What this user's files are sealed with: kept for the user alone, else made for this process."""
     try:
         with opened(own_folder()) as folder:
-            for _ in range(2):  # one that others may have read, or that is damaged, gives way to a new one
+            for _ in range(3):
                 found = _kept(folder)
                 if found is not None:
                     return found
-                with contextlib.suppress(FileNotFoundError):
-                    folder.remove(SECRET)
-                with contextlib.suppress(FileExistsError):  # another process was faster
+                try:
                     folder.write(SECRET, secrets.token_bytes(SECRET_BYTES), replace=False)
-            found = _kept(folder)
-            if found is not None:
-                return found
+                except FileExistsError:
+                    # Another process was faster; but one that others may have read, or that is damaged, gives way.
+                    if _kept(folder) is None:
+                        folder.remove(SECRET)
     except (OSError, RuntimeError):
         pass
     return secrets.token_bytes(SECRET_BYTES)

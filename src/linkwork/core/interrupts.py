@@ -83,12 +83,13 @@ def held() -> Iterator[None]:
 def heard() -> Iterator[None]:
     """An interrupt in this block ends it with KeyboardInterrupt, unless it is acknowledged within."""
     previous = signal.getsignal(signal.SIGINT)
-    if _listening or not callable(previous) or threading.current_thread() is not threading.main_thread():
+    nested = isinstance(previous, _Ear)
+    if nested or not callable(previous) or threading.current_thread() is not threading.main_thread():
         yield
         return
     ear = _Ear(previous)
-    _listening.append(ear)
     try:
+        _listening[:] = [ear]
         signal.signal(signal.SIGINT, ear)
         yield
     except Exception as error:
@@ -96,11 +97,12 @@ def heard() -> Iterator[None]:
             raise KeyboardInterrupt from error
         raise
     finally:
-        pending = ear.pending
-        ear.acknowledge()
-        _listening.remove(ear)
+        ear.held = True  # what comes now waits until all is in order again
         if signal.getsignal(signal.SIGINT) is ear:
             signal.signal(signal.SIGINT, previous)
+        _listening.clear()
+        pending = ear.pending
+        ear.acknowledge()
     if pending:
         raise KeyboardInterrupt
 
