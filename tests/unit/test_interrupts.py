@@ -4,10 +4,15 @@ A process does the same work again and again until it is interrupted; an interru
 """
 
 import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 
 import pytest
+
+from linkwork.core.interrupts import acknowledge, held, listening
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals to itself")
 
@@ -119,3 +124,80 @@ def test_many_interrupts(case):
     assert slowest < 5
     if case in KEPT:
         assert "cancelled" in outcomes
+
+
+@posix
+def test_an_interrupt_that_is_swallowed_comes_again():
+    @listening
+    def deaf():
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        time.sleep(20)
+
+    before, began = signal.getsignal(signal.SIGINT), time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        deaf()
+    assert time.perf_counter() - began < 10
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@posix
+def test_an_interrupt_that_is_taken_for_something_else_or_comes_last():
+    @listening
+    def confused():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("the solver gave up") from None
+
+    @listening
+    def late():
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return "done"
+
+    for function in (confused, late):
+        with pytest.raises(KeyboardInterrupt):
+            function()
+
+
+@posix
+def test_who_keeps_what_there_is_says_so():
+    @listening
+    def keeping():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            acknowledge()
+        time.sleep(1.0)  # longer than it takes to be reminded
+        return "kept"
+
+    assert keeping() == "kept"
+
+
+@posix
+def test_handlers_of_the_user_decide():
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda *_: seen.append(True))
+    try:
+        assert listening(lambda: signal.raise_signal(signal.SIGINT) or "done")() == "done"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [True]
+
+
+@posix
+def test_what_c_code_calls_back_is_not_interrupted():
+    """An exception in a callback would be swallowed by C, and the callback would have written nothing."""
+    reached = []
+
+    @listening
+    def work():
+        with held():
+            signal.raise_signal(signal.SIGINT)
+            reached.append(True)
+        reached.append("never")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert reached == [True]

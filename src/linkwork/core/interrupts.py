@@ -30,29 +30,44 @@ class _Ear:
     def __init__(self, previous: Callable[..., Any]):
         self._previous = previous
         self.pending, self.held = False, False
-        self._since = 0.0
-        self._over = threading.Event()
+        self._deaf, self._since = False, 0.0
+        self._over, self._lock = threading.Event(), threading.Lock()
 
     def __call__(self, number: int, frame: Any) -> None:
+        if self._deaf:
+            return
         try:
             self._previous(number, frame)
         except KeyboardInterrupt:
             if not self.pending:
                 self.pending, self._since, self._over = True, time.monotonic(), threading.Event()
-                threading.Thread(target=_repeat, args=(self._over,), daemon=True).start()
+                threading.Thread(target=self._repeat, args=(self._over,), daemon=True).start()
             if not self.held or time.monotonic() - self._since > PATIENCE:
                 raise
 
     def acknowledge(self) -> None:
-        self._over.set()
+        self._deaf = True  # to a repetition that is on its way
+        with self._lock:
+            self._over.set()
         self.pending = False
+        self._deaf = False
+
+    def _repeat(self, over: threading.Event) -> None:
+        wait = FIRST
+        while not over.wait(wait):
+            with self._lock:
+                if not over.is_set():
+                    _interrupt()
+            wait = AGAIN
 
 
-def _repeat(over: threading.Event) -> None:
-    wait = FIRST
-    while not over.wait(wait):
+def _interrupt() -> None:
+    """As if Ctrl-C had been pressed; where the system can, by a signal, which also wakes the main thread."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
         _thread.interrupt_main()
-        wait = AGAIN
 
 
 _listening: list[_Ear] = []
@@ -98,11 +113,14 @@ def heard() -> Iterator[None]:
         raise
     finally:
         ear.held = True  # what comes now waits until all is in order again
+        pending = ear.pending
+        ear.acknowledge()
         if signal.getsignal(signal.SIGINT) is ear:
             signal.signal(signal.SIGINT, previous)
         _listening.clear()
-        pending = ear.pending
-        ear.acknowledge()
+        if ear.pending:
+            pending = True
+            ear.acknowledge()
     if pending:
         raise KeyboardInterrupt
 
