@@ -61,9 +61,9 @@ def interrupted(delay):
         time.sleep(delay)
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
-    threading.Thread(target=send, daemon=True).start()
     what = None
     try:
+        threading.Thread(target=send, daemon=True).start()
         while what is None:
             result = work()
             if sent and time.perf_counter() - sent[0] > 20:
@@ -85,14 +85,14 @@ print(max(t for t, _ in seen), *sorted(set(what for _, what in seen)))
 CASES = {
     "deriving and compiling": ("slider_crank", "again()", 0.6),
     "assembling": ("slider_crank", "model.assemble()", 0.2),
-    "explicit": ("double_pendulum", 'model.simulate(1e5, solver="dopri5", output=1.0)', 0.4),
-    "implicit": ("double_pendulum", 'model.simulate(1e5, solver="radau", output=1.0)', 0.4),
-    "tiny steps": ("double_pendulum", 'model.simulate(10, solver="rk4", step=1e-6, output=1.0)', 0.4),
-    "fixed implicit steps": ("slider_crank", 'model.simulate(1e4, solver="hht", step=1e-3, output=1.0)', 0.4),
-    "events": ("pendulum", "own.simulate(1e3, output=1.0)", 0.4),
-    "functions of the user": ("pendulum", 'own.simulate(1e3, inputs={"u": lambda t: np.sin(t)}, output=1.0)', 0.4),
+    "explicit": ("double_pendulum", 'model.simulate(1e5, solver="dopri5", output=1.0)', 4.0),
+    "implicit": ("double_pendulum", 'model.simulate(1e5, solver="radau", output=1.0)', 4.0),
+    "tiny steps": ("double_pendulum", 'model.simulate(10, solver="rk4", step=1e-6, output=1.0)', 4.0),
+    "fixed implicit steps": ("slider_crank", 'model.simulate(1e4, solver="hht", step=1e-3, output=1.0)', 4.0),
+    "events": ("pendulum", "own.simulate(1e3, output=1.0)", 4.0),
+    "functions of the user": ("pendulum", 'own.simulate(1e3, inputs={"u": lambda t: np.sin(t)}, output=1.0)', 4.0),
     "SUNDIALS": ("double_pendulum", 'model.simulate(20, solver="cvodes", output=0.1)', 0.4),
-    "contacts": ("pendulum", "ball.simulate(1e3, output=1.0)", 0.4),
+    "contacts": ("pendulum", "ball.simulate(1e3, output=1.0)", 4.0),
     "kinematics": ("slider_crank", 'model.kinematics(5, drive={"O.angle": 0.3 + 5 * model.t}, output=1e-2)', 0.4),
     "linearising": ("pendulum", "model.linearize()", 0.3),
 }  # fmt: skip
@@ -109,7 +109,7 @@ def run(case, count):
 
 
 @posix
-@pytest.mark.parametrize("case", ["deriving and compiling", "events"])
+@pytest.mark.parametrize("case", ["deriving and compiling", "kinematics"])
 def test_an_interrupt_is_not_lost(case):
     slowest, _ = run(case, 3)
     assert slowest < 5
@@ -119,7 +119,7 @@ def test_an_interrupt_is_not_lost(case):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_many_interrupts(case):
-    slowest, outcomes = run(case, 40)
+    slowest, outcomes = run(case, 12 if case in KEPT else 40)
     print(f"{case}: {outcomes}, after {slowest:.2f} s at most")
     assert slowest < 5
     if case in KEPT:
