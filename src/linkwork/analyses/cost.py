@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from linkwork.core.errors import LinkworkWarning, ModelError
+from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
 from linkwork.integrate import Solver, resolve_solver
 from linkwork.integrate.problem import MOST_STEPS
 
@@ -96,7 +96,7 @@ class Pace:
                 f"takes about {said(left)}. Ctrl-C stops it and keeps what there is. Looser tolerances, another solver "
                 "or formulation, or a shorter duration take less.",
                 LinkworkWarning,
-                stacklevel=2,
+                stacklevel=callers_level(),
             )
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from linkwork.core.errors import LinkworkWarning
+from linkwork.core.errors import LinkworkWarning, callers_level
 
 OFF: Final = ("0", "false", "no", "off")
 ON: Final = ("", "1", "true", "yes", "on")
@@ -145,7 +145,7 @@ def _tell(where: Path, reason: str) -> None:
         f"{where}: this folder {reason}, so machine code kept there cannot be trusted. A temporary folder is used. "
         "Name one of your own in LINKWORK_CACHE (chmod go-w), or switch the cache off: LINKWORK_CACHE=off.",
         LinkworkWarning,
-        stacklevel=2,
+        stacklevel=callers_level(),
     )
 
 

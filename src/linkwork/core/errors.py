@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -48,6 +49,14 @@ class IntegrationError(LinkworkError):
 
 class LinkworkWarning(UserWarning):
     """A run finished, but the watch found something that its reader must know (see `Result.warnings`)."""
+
+
+def callers_level() -> int:
+    """The `stacklevel` of a warning by which it points to the caller of this package, however deep it is raised."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linkwork":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class UnknownName(LinkworkError, KeyError):
