@@ -183,6 +183,10 @@ def test_saved_as_json_and_csv(spatial, tmp_path):
     assert head.startswith("name,formulation,solver") and [r.split(",")[0] for r in rows] == ["absolute", "minimal"]
     with pytest.raises(lw.LinkworkError, match=r"\.json"):
         spatial.save(tmp_path / "c.txt")
+    text = (tmp_path / "c.json").read_text("utf-8")
+    (tmp_path / "other.json").write_text(text.replace("1", "3", 1), "utf-8")
+    with pytest.raises(lw.LinkworkError, match="checksum differs"):
+        lw.Comparison.load(tmp_path / "other.json")
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(lw.LinkworkError, match="not a comparison"):
         lw.Comparison.load(tmp_path / "other.json")

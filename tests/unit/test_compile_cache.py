@@ -1,6 +1,9 @@
 """The object cache: what is stored comes back, and nothing on the disk can break a run."""
 
+import hashlib
 import os
+import stat
+import struct
 import subprocess
 import sys
 import time
@@ -9,8 +12,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.compile import cache, llvm
+from linkwork.compile import cache, cache_folder, llvm
 from linkwork.compile.native import compile_function
+from linkwork.core.errors import LinkworkWarning
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +51,22 @@ def test_second_time_comes_from_disk(folder, monkeypatch):
     assert (second.name, second.instructions, second.work_size) == ("other", first.instructions, first.work_size)
 
 
+def sealed_by_another(data):
+    """A file that is right in all that can be known without the user's secret."""
+    payload = data[cache.HEADER.size :]
+    forged = cache.HEADER.pack(cache.MAGIC, cache.FORMAT, len(payload), hashlib.sha256(payload).digest())
+    return forged + payload
+
+
+def without_seal(data):
+    return data[: cache.HEADER.size - 32] + bytes(32) + data[cache.HEADER.size :]
+
+
+def as_before_seals(data):
+    payload = data[cache.HEADER.size :]
+    return struct.pack("<8sIQ32s", b"LINKWORK", 1, len(payload), hashlib.sha256(payload).digest()) + payload
+
+
 def spoil_byte(data):
     return data[:-5] + bytes([data[-5] ^ 1]) + data[-4:]
 
@@ -58,8 +78,18 @@ def other_format(data):
 
 @pytest.mark.parametrize(
     "damage",
-    [spoil_byte, lambda d: d[: len(d) // 2], lambda d: d[:10], lambda d: b"", lambda d: b"foreign" * 99, other_format],
-    ids=["corrupted", "truncated", "header cut", "empty", "foreign", "other format"],
+    [
+        spoil_byte,
+        lambda d: d[: len(d) // 2],
+        lambda d: d[:10],
+        lambda d: b"",
+        lambda d: b"foreign" * 99,
+        other_format,
+        sealed_by_another,
+        without_seal,
+        as_before_seals,
+    ],
+    ids=["corrupted", "truncated", "header cut", "empty", "foreign", "other format", "forged", "unsealed", "format 1"],
 )
 def test_damaged_file_is_replaced(folder, damage):
     compile_function(function())
@@ -93,13 +123,20 @@ def test_another_generator_makes_another_key(monkeypatch):
         llvm.generator.cache_clear()
 
 
-@pytest.mark.parametrize("off", ["off", "OFF"])
-def test_off(folder, monkeypatch, off):
+@pytest.mark.parametrize("off", ["off", "OFF", "0", "false", "False", "no", "No", " off "])
+def test_off(folder, monkeypatch, tmp_path, off):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LINKWORK_CACHE", off)
     assert cache.directory() is None
     assert right(compile_function(function()))
     assert not compile_function(function()).cached
-    assert not folder.exists()
+    assert not folder.exists() and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("on", ["", "1", "true", "Yes", "on"])
+def test_on_is_no_name_of_a_folder(monkeypatch, on):
+    monkeypatch.setenv("LINKWORK_CACHE", on)
+    assert cache.directory() == cache_folder.own_folder()
 
 
 def test_not_wanted(folder):
@@ -115,7 +152,7 @@ def test_directory_that_cannot_be_made(folder, monkeypatch):
 
 
 def test_full_disk_leaves_nothing(folder, monkeypatch):
-    def full(source, target):
+    def full(*names, **folders):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
@@ -170,3 +207,125 @@ def test_two_processes_at_once(folder):
     running = [subprocess.Popen([sys.executable, "-c", RACE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert [process.communicate(timeout=120)[0].strip() for process in running] == ["done", "done"]
     assert len(list(folder.glob(f"*{cache.SUFFIX}"))) == 12 and not list(folder.glob("*.tmp"))
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are those of POSIX")
+
+
+@pytest.fixture
+def new_user(tmp_path, monkeypatch):
+    """A home without a secret, and a process that knows none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    cached = (cache_folder.secret, cache_folder._tell, cache_folder._private)
+    for known in cached:
+        known.cache_clear()
+    yield tmp_path / "home" / "linkwork"
+    for known in cached:
+        known.cache_clear()
+
+
+@posix
+def test_what_another_secret_sealed_is_a_miss(folder, new_user):
+    compile_function(function())
+    secret = new_user / "secret"
+    assert len(secret.read_bytes()) == 32 and stat.S_IMODE(secret.stat().st_mode) == 0o600
+    cache_folder.secret.cache_clear()
+    assert compile_function(function()).cached  # another process of the same user
+    secret.unlink()
+    cache_folder.secret.cache_clear()
+    again = compile_function(function())  # another user, who was given the folder
+    assert not again.cached and right(again)
+
+
+@posix
+@pytest.mark.parametrize("wrong", ["seen by others", "short", "link"])
+def test_a_secret_that_is_none_is_made_again(new_user, wrong, tmp_path):
+    first = cache_folder.secret()
+    path = new_user / "secret"
+    if wrong == "seen by others":
+        path.chmod(0o644)
+    elif wrong == "short":
+        path.write_bytes(first[:31])
+    else:
+        path.replace(tmp_path / "elsewhere")
+        path.symlink_to(tmp_path / "elsewhere")
+    cache_folder.secret.cache_clear()
+    second = cache_folder.secret()
+    assert second != first and path.read_bytes() == second and not path.is_symlink()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_without_a_place_for_it_the_secret_lasts_as_long_as_the_process(folder, new_user):
+    new_user.parent.write_text("a file where the folder should be")
+    compile_function(function())
+    assert compile_function(function()).cached
+    cache_folder.secret.cache_clear()
+    assert not compile_function(function()).cached
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
+def test_a_folder_others_can_write_is_left_alone(folder, new_user, mode):
+    compile_function(function())
+    folder.chmod(mode)
+    before = sorted(folder.iterdir())
+    with pytest.warns(LinkworkWarning, match="can be written by others.*LINKWORK_CACHE"):
+        again = compile_function(function())
+    assert not again.cached and right(again)  # what lies there may be planted
+    assert compile_function(function()).cached  # from the private one, and told once
+    assert sorted(folder.iterdir()) == before
+    private = cache_folder._private()
+    assert stat.S_IMODE(private.stat().st_mode) == 0o700 and list(private.glob(f"*{cache.SUFFIX}"))
+
+
+@posix
+def test_a_folder_of_another_user_is_left_alone(folder, new_user, monkeypatch):
+    compile_function(function())
+    me = os.geteuid()
+    made = []
+
+    def another_user():
+        """For the folder of the test another user than its owner; for the private one its maker."""
+        return me if made else me + 1
+
+    monkeypatch.setattr(os, "geteuid", another_user)
+    private = cache_folder._private
+    monkeypatch.setattr(cache_folder, "_private", lambda: made.append(True) or private())
+    with pytest.warns(LinkworkWarning, match="belongs to another user"):
+        assert not compile_function(function()).cached
+
+
+@posix
+def test_links_are_not_followed(folder, tmp_path):
+    compile_function(function())
+    path = stored(folder)
+    path.replace(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    before = (tmp_path / "elsewhere").read_bytes()
+    again = compile_function(function())
+    assert not again.cached and right(again)
+    assert not path.is_symlink() and (tmp_path / "elsewhere").read_bytes() == before
+    os.mkfifo(folder / f"{cache.key_of('pipe')}{cache.SUFFIX}")
+    assert cache.load(cache.key_of("pipe")) is None  # and does not wait for a writer
+
+
+@posix
+def test_files_are_for_the_user_alone(folder):
+    before = os.umask(0)
+    try:
+        compile_function(function())
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(stored(folder).stat().st_mode) == 0o600
+
+
+def test_the_folder_stays_within_its_bound(folder, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 20_000)
+    monkeypatch.setattr(cache.trim, "__defaults__", (20_000,))
+    for i in range(400):
+        cache.store(cache.key_of(str(i)), b"x" * 1000)
+    cache.store("00" + cache.key_of("last")[2:], b"x")  # one of those after which is trimmed
+    kept = sum(path.stat().st_size for path in folder.iterdir())
+    assert 10_000 < kept <= 20_000

@@ -5,9 +5,9 @@ import ctypes
 import numpy as np
 import pytest
 
+from linkwork.integrate.handover import pointer
 from linkwork.integrate.native.binding import library
 from linkwork.integrate.ordering import structure
-from linkwork.integrate.signals import pointer
 
 
 def compress(matrix):
@@ -33,9 +33,9 @@ def solve(matrix, b, late=range(0), earlier=None):
     count = function(
         n,
         *(pointer(part, ctypes.c_int32) for part in (full.column_start, full.row, full.order)),
-        None if before is None else pointer(before, ctypes.c_double),
-        pointer(values, ctypes.c_double),
-        pointer(x, ctypes.c_double),
+        None if before is None else pointer(before.view(float), ctypes.c_double),
+        pointer(values.view(float), ctypes.c_double),
+        pointer(x.view(float), ctypes.c_double),
     )
     return x, count
 

@@ -83,6 +83,30 @@ def test_a_file_of_something_else_is_found_out(tmp_path, suffix):
             load(path)
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_flipped_bit_is_told(tmp_path, suffix, rng):
+    """Whatever bit flips: the file is refused, or every number and note is as it was saved."""
+    first, path = awkward(), tmp_path / f"run{suffix}"
+    save(first, path)
+    whole = path.read_bytes()
+    told = 0
+    for place in rng.integers(8 * len(whole), size=300):
+        damaged = bytearray(whole)
+        damaged[place // 8] ^= 1 << (place % 8)
+        path.write_bytes(damaged)
+        try:
+            second = load(path)
+        except LinkworkError as error:
+            told += "not a whole result file" in str(error)
+            continue
+        np.testing.assert_array_equal(second.t, first.t)
+        np.testing.assert_array_equal(second.data, first.data)
+        assert second.channels == first.channels and second.events == first.events
+        assert second.record == first.record and second.description == first.description
+        told += 1
+    assert told == 300
+
+
 def test_the_wrong_suffix_names_the_right_ones(tmp_path):
     with pytest.raises(LinkworkError, match=r"\.nc, \.csv"):
         save(awkward(), tmp_path / "run.xlsx")

@@ -13,6 +13,7 @@ from linkwork.analyses.numeric import Numbers, absolute_equations
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
+from linkwork.core import lapack
 from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.port import FramePort, PortComponent
@@ -159,7 +160,7 @@ def _scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np
 def _rank(A: np.ndarray) -> int:
     if not A.size:
         return 0
-    s = np.linalg.svd(A, compute_uv=False)
+    s = lapack.svd(A, compute_uv=False)
     return int(np.sum(s > RANK * max(s[0], 1e-300)))
 
 
@@ -186,7 +187,7 @@ def _shared(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
     if rank == A.shape[0]:
         return []
-    null = np.linalg.svd(A)[0][:, rank:]
+    null = lapack.svd(A)[0][:, rank:]
     taking_part = {row.owner for row, part in zip(numbers.eq.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
@@ -225,7 +226,7 @@ def _singularity(
         return
     from linkwork.analyses.linear import least_norm
 
-    null = np.linalg.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
+    null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
     rows, steps, _ = numbers.units
     away = null @ np.linspace(1, 2, null.shape[1])
     moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))

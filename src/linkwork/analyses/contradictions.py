@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.analyses.findings.run import Evidence
 from linkwork.analyses.findings.states import State, absolute_states
 from linkwork.analyses.numeric import Numbers
+from linkwork.core import lapack
 from linkwork.core.equations import DRIVES, Equations, Row
 
 SINGULAR = 1e-3
@@ -74,7 +75,7 @@ def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -
     if not np.all(np.isfinite(A)) or not size.max(initial=0.0):
         return None
     A, b = A / np.where(size > 0, size, 1)[:, None], -rest.ravel() / np.where(size > 0, size, 1)
-    U, s, _ = np.linalg.svd(A)
+    U, s, _ = lapack.svd(A)
     s = np.concatenate([s, np.zeros(A.shape[0] - s.size)])
     # Next to a singular position, speeds are small enough if what is asked for vanishes with the singular value.
     asked = np.abs(U.T @ b) > MODEST * s / s[0] * np.abs(b).max(initial=0.0)
@@ -92,7 +93,7 @@ def _positions(run: Evidence, t: float, state: State) -> list[Row] | None:
         return None
     for _ in range(STEPS):
         position, _, A = numbers.constraints(q, v, z)
-        step = np.linalg.lstsq(np.array(A)[:n], -position, rcond=SINGULAR)[0]
+        step = lapack.lstsq(np.array(A)[:n], -position, rcond=SINGULAR)[0]
         if not np.all(np.isfinite(step)):
             return None
         q = numbers.retract(q, step)

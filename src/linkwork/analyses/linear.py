@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core import lapack
+
 DENSE = 400
 """Up to this many unknowns the singular value decomposition is quick enough."""
 
@@ -15,11 +17,12 @@ def least_norm(A: Any, r: np.ndarray) -> np.ndarray:
     if not r.size:
         return np.zeros(A.shape[1])
     if A.shape[1] <= DENSE:
-        return np.linalg.lstsq(np.asarray(A.full() if hasattr(A, "full") else A), r, rcond=1e-10)[0]
+        return lapack.lstsq(np.asarray(A.full() if hasattr(A, "full") else A), r, rcond=1e-10)[0]
     from scipy.sparse import identity
     from scipy.sparse.linalg import splu
 
     S = to_scipy(A)
+    lapack.finite(S.data, r)
     row_scale = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
     row_scale[row_scale == 0] = 1
     S = (S.T.multiply(1 / row_scale)).T.tocsr()

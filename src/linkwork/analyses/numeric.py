@@ -17,6 +17,7 @@ from linkwork.components.variables import Variable
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
+from linkwork.core.lapack import NotFinite
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
 from linkwork.formulations.network import TogetherOnly
@@ -74,10 +75,26 @@ class Numbers:
         step = SX.sym("step", self.eq.v.numel())
         return ca.Function("retract", [self.eq.q, step], [self.eq.retract(self.eq.q, step)])
 
-    def constraints(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
-        """Φ, A v − b, A (sparse)."""
-        position, velocity, A = self._constraints(self.t, q, v, z, self.p)
-        return np.array(position).ravel(), np.array(velocity).ravel(), A
+    def constraints(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, *, trial: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, ca.DM]:
+        """Φ, A v − b, A (sparse); trial: numbers that are not finite are no error, as a search may go too far."""
+        found, speeds, A = self._constraints(self.t, q, v, z, self.p)
+        position, velocity = np.array(found).ravel(), np.array(speeds).ravel()
+        if not trial:
+            self._refuse_nonfinite(position, velocity, A)
+        return position, velocity, A
+
+    def _refuse_nonfinite(self, position: np.ndarray, velocity: np.ndarray, A: ca.DM) -> None:
+        rows = [np.flatnonzero(~np.isfinite(values)) for values in (position, velocity)]
+        rows.append(np.array(A.row(), dtype=int)[~np.isfinite(np.array(A.nonzeros()))])
+        for k in np.concatenate(rows).tolist()[:1]:
+            raise NotFinite(
+                f"its condition ({self.eq.rows[k].direction}) is not a finite number at t = {self.t:g} s.",
+                component=self.eq.rows[k].owner,
+                remedy="Look for numbers, parameters, inputs or functions of it that are NaN, infinite, or divide by "
+                "zero.",
+            )
 
     def dynamics(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, f, γ."""

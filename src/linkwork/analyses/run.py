@@ -9,11 +9,13 @@ import numpy as np
 
 from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
+from linkwork.analyses.cost import Pace, check_steps
 from linkwork.analyses.sampling import Sampler
 from linkwork.analyses.settling import Settler
 from linkwork.analyses.sides import seen_at
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError
+from linkwork.core.interrupts import acknowledge
 from linkwork.formulations.partition import SWITCH
 from linkwork.integrate import Trajectory, integrate
 
@@ -21,7 +23,26 @@ MOST = 10_000
 """Changes of coordinates in one run, before it is taken as a failure."""
 
 
-def run(
+def run(ready: Any, duration: float, times: np.ndarray, **options: Any) -> tuple[Trajectory, int]:
+    """As `_run`; where Ctrl-C comes between two parts of a run, those that are there are kept."""
+    parts: list[Trajectory] = []
+    notes: list[tuple[float, str]] = []
+    name = options.pop("name", "the run")
+    check_steps(name, duration, options["solver"], options.get("step"), options.get("max_step"))
+    options["progress"] = Pace(name, options.get("progress"))
+    try:
+        return _run(parts, notes, ready, duration, times, **options)
+    except KeyboardInterrupt:
+        if not any(part.t.size for part in parts):
+            raise
+        acknowledge()
+        parts[-1].status = "cancelled"
+        return _finished(parts, notes), 0
+
+
+def _run(
+    parts: list[Trajectory],
+    notes: list[tuple[float, str]],
     ready: Any,
     duration: float,
     times: np.ndarray,
@@ -42,9 +63,9 @@ def run(
     settler: finds states anew that nonlinear equations determine, where these jump.
     again(t, y): the same model prepared with independent coordinates that suit this state.
     solver: as in `integrate`, or an `Automatic` that has looked at the start; it looks again after many steps.
+    parts, notes: get what is computed, part by part.
     Returns the trajectory and how often coordinates were changed.
     """
-    parts: list[Trajectory] = []
     stops = options.get("stops", np.zeros((0, 2)))
 
     def after(t: float) -> float:
@@ -53,12 +74,12 @@ def run(
 
     t, y, changes = 0.0, ready.state, 0
     automatic = solver if isinstance(solver, Automatic) else None
-    notes: list[tuple[float, str]] = []
     pauses, until = Pauses(), duration
     if sampler:
         y = sampler.take(ready, after(t), y)
     if referee:
-        y, notes, until = referee.begin(after(t), y)
+        y, happened, until = referee.begin(after(t), y)
+        notes += happened
     while True:
         end = min(until, sampler.stop(times) if sampler else duration, duration)
         if settler:
@@ -113,7 +134,8 @@ def run(
             y, until = sampler.take(ready, after(t), y), duration if end >= until else until
             if referee:  # what holds may hold no more
                 y, happened, clear = referee.after(after(t), y)
-                notes, until = notes + happened, min(until, clear)
+                notes += happened
+                until = min(until, clear)
             # What is recorded at this time is what holds afterwards.
             part.drop_last()
             times = times[times >= t]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.cost import check_samplings
 from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.integrate import evaluate
@@ -69,7 +70,9 @@ def _rounding(t: float) -> float:
     return 1e-12 * max(1.0, abs(t))
 
 
-def sampler_of(model: Any, signals: Any) -> Sampler | None:
+def sampler_of(model: Any, signals: Any, duration: float) -> Sampler | None:
     """The sampler of a run, if there is anything to sample."""
     controllers = model.of_type(Sampled)
+    for controller in controllers:
+        check_samplings(controller.name, duration, controller.period)
     return Sampler(controllers, signals) if controllers else None

@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.analyses.assembling.settled import newton_step, settled
 from linkwork.analyses.sides import seen_at
+from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program
@@ -87,7 +88,7 @@ class Settler:
     def _distance(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray, kept: list[int]) -> np.ndarray:
         """How far the kept ones are from their equations: one Newton step, as several may go round in a circle."""
         r, J = self._residual(t, q, v, z, self._inputs(t), 0, 0)
-        return np.abs(np.linalg.lstsq(np.array(J)[:, kept], np.array(r).ravel(), rcond=None)[0])
+        return np.abs(lapack.lstsq(np.array(J)[:, kept], np.array(r).ravel(), rcond=None)[0])
 
     @cached_property
     def _residual(self) -> ca.Function:

@@ -14,6 +14,7 @@ from linkwork.analyses.breakpoints import stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.referee import referee_of
 from linkwork.analyses.continuity import check_continuity
+from linkwork.analyses.cost import check_memory
 from linkwork.analyses.describe import describe, reach_of, versions
 from linkwork.analyses.failure import broken, explain
 from linkwork.analyses.findings.run import Evidence, judge
@@ -107,6 +108,7 @@ def simulate(
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
+    check_memory(model.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
     settler, building = settler_of(model, ready, signals, stops), Building(program)
     started = time.perf_counter()
@@ -123,7 +125,8 @@ def simulate(
         max_step=max_step,
         projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
         progress=progress,
-        sampler=sampler_of(model, signals),
+        name=model.name,
+        sampler=sampler_of(model, signals, duration),
         referee=referee_of(ready, signals),
         settler=settler,
         watch=_watcher(watch, model, choice, program, p, signals),

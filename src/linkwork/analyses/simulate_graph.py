@@ -18,6 +18,7 @@ from linkwork.analyses.arguments import (
 )
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.breakpoints import stops_of
+from linkwork.analyses.cost import check_memory
 from linkwork.analyses.describe import versions
 from linkwork.analyses.findings.run import Evidence, judge
 from linkwork.analyses.graph_failure import explain_graph
@@ -34,6 +35,7 @@ from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
+from linkwork.core.interrupts import listening
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 
@@ -90,6 +92,7 @@ def simulate(
     if isinstance(solver, str) and solver == AUTOMATIC:
         solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
+    check_memory(graph.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
     started, building = time.perf_counter(), Building(program)
     options: dict[str, Any] = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
@@ -101,6 +104,7 @@ def simulate(
         solver=solver,
         step=step,
         progress=progress,
+        name=graph.name,
         stops=stops,
         **options,
     )
@@ -230,4 +234,4 @@ def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> No
     )
 
 
-BondGraph.register("simulate", simulate)
+BondGraph.register("simulate", listening(simulate))

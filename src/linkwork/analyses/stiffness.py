@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core import lapack
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
 
@@ -155,7 +156,7 @@ def mode_shapes(
     jacobian = np.hstack(list(_blocks(program, t, y, p, signals, _DISTURBANCE))) if 0 < y.size <= DENSE else None
     if jacobian is None or not np.all(np.isfinite(jacobian)):
         return None
-    values, vectors = np.linalg.eig(jacobian)
+    values, vectors = lapack.eig(jacobian)
     return values, vectors
 
 
@@ -202,7 +203,7 @@ def beside(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Ma
 
 
 def _eigenvalues(jacobian: np.ndarray) -> np.ndarray | None:
-    return np.linalg.eigvals(jacobian) if np.all(np.isfinite(jacobian)) else None
+    return lapack.eigvals(jacobian) if np.all(np.isfinite(jacobian)) else None
 
 
 def _largest(blocks: Iterable[np.ndarray]) -> np.ndarray | None:

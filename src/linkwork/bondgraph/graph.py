@@ -13,6 +13,7 @@ from linkwork.bondgraph.building import Building
 from linkwork.bondgraph.constitutive import read_numbers
 from linkwork.bondgraph.elements import Element, Junction, checked_size
 from linkwork.core.component import checked_name
+from linkwork.core.copying import Copied
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
@@ -81,7 +82,7 @@ def checked_default(value: Any, name: str) -> float:
     return float(value)
 
 
-class BondGraph(Building):
+class BondGraph(Copied, Building):
     """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
 
     Parameters are symbols with values, so that a graph compiled once can be run for others.

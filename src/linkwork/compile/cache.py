@@ -1,50 +1,33 @@
 """Object code kept on disk between runs.
 
-The directory is `$LINKWORK_CACHE`, else `linkwork` in the user's cache directory; `LINKWORK_CACHE=off` disables it.
-Nothing here ever raises because of the disk: a cache that cannot be read or written is a cache miss.
+The folder is `$LINKWORK_CACHE`, else `linkwork` in the user's cache directory; `LINKWORK_CACHE=off` (or 0, false, no)
+disables it. Every file is sealed with a secret of the user's own (see cache_folder.py): one that this user did not
+write, or that was changed since, is a miss. Nothing here ever raises because of the disk: a cache that cannot be read
+or written is a cache miss.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import os
 import struct
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Final
 
+from linkwork.compile.cache_folder import directory, secret, usable
+
+__all__ = ["HEADER", "LIMIT", "SUFFIX", "directory", "key_of", "load", "store", "trim"]
+
 MAGIC: Final = b"LINKWORK"
-FORMAT: Final = 1
+FORMAT: Final = 2
 HEADER: Final = struct.Struct("<8sIQ32s")
-"""Magic, format, length of the payload in bytes, SHA-256 of key and payload."""
+"""Magic, format, length of the payload in bytes, HMAC-SHA-256 of all that, the key and the payload."""
 SUFFIX: Final = ".object"
 LIMIT: Final = 512 * 2**20
 """Bytes on disk beyond which the files used longest ago are removed."""
-
-
-def directory() -> Path | None:
-    """Where objects are kept; None where the cache is off."""
-    chosen = os.environ.get("LINKWORK_CACHE", "")
-    if chosen.lower() == "off":
-        return None
-    if chosen:
-        return Path(chosen).expanduser()
-    try:
-        return _user_cache() / "linkwork"
-    except RuntimeError:  # no home directory
-        return None
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32" and "LOCALAPPDATA" in os.environ:
-        return Path(os.environ["LOCALAPPDATA"])
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return Path(base) if os.path.isabs(base) else Path.home() / ".cache"
 
 
 def key_of(*parts: str) -> str:
@@ -58,46 +41,36 @@ def key_of(*parts: str) -> str:
 
 
 def load(key: str) -> bytes | None:
-    """The stored payload, or None where there is none that is whole and made for this key."""
+    """The stored payload, or None where there is none that is whole and that this user made for this key."""
     where = directory()
     if where is None:
         return None
-    path = where / f"{key}{SUFFIX}"
     try:
-        data = path.read_bytes()
+        with usable(where) as folder:
+            data = folder.read(f"{key}{SUFFIX}", LIMIT)
     except OSError:
         return None
     if len(data) < HEADER.size:
         return None
-    magic, version, length, checksum = HEADER.unpack_from(data)
+    magic, version, length, seal = HEADER.unpack_from(data)
     payload = data[HEADER.size :]
-    if magic != MAGIC or version != FORMAT or length != len(payload) or checksum != _checksum(key, payload):
+    if magic != MAGIC or version != FORMAT or length != len(payload):
         return None
-    with contextlib.suppress(OSError):
-        os.utime(path)  # marks the use, so that trimming removes what was used longest ago
-    return payload
+    return payload if hmac.compare_digest(seal, _seal(key, payload)) else None
 
 
 def store(key: str, payload: bytes) -> None:
-    """Keep a payload. Written beside its place and moved there, so a reader never sees half a file."""
+    """Keep a payload."""
     where = directory()
     if where is None:
         return
-    temporary = None
     try:
-        where.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=where, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(HEADER.pack(MAGIC, FORMAT, len(payload), _checksum(key, payload)))
-            file.write(payload)
-        os.replace(temporary, where / f"{key}{SUFFIX}")
+        with usable(where) as folder:
+            folder.write(f"{key}{SUFFIX}", HEADER.pack(MAGIC, FORMAT, len(payload), _seal(key, payload)), payload)
+            if int(key[:2], 16) % 32 == 0:  # one store in 32: listing a large folder costs more than a store
+                trim(folder.path)
     except OSError:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
         return
-    if int(key[:2], 16) % 32 == 0:  # one store in 32: listing a large directory costs more than a store
-        trim(where)
 
 
 def trim(where: Path, limit: int = LIMIT) -> None:
@@ -106,7 +79,7 @@ def trim(where: Path, limit: int = LIMIT) -> None:
     with contextlib.suppress(OSError):
         for path in where.iterdir():
             with contextlib.suppress(OSError):  # another process may have removed it
-                facts = path.stat()
+                facts = os.lstat(path)
                 if path.suffix == SUFFIX:
                     found.append((facts.st_mtime, facts.st_size, path))
                 elif path.suffix == ".tmp" and facts.st_mtime < time.time() - 3600:
@@ -120,5 +93,6 @@ def trim(where: Path, limit: int = LIMIT) -> None:
         total -= size
 
 
-def _checksum(key: str, payload: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + payload).digest()
+def _seal(key: str, payload: bytes) -> bytes:
+    sealed = struct.pack("<8sIQ", MAGIC, FORMAT, len(payload)) + key.encode() + payload
+    return hmac.digest(secret(), sealed, "sha256")

@@ -11,11 +11,12 @@ from linkwork.compile.functions import builders, margin_rows
 from linkwork.compile.native import compile_function
 from linkwork.core.equations import Equations
 from linkwork.core.program import NativeFunction, Program
+from linkwork.core.sizes import check_sizes
 
 
 def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapping[str, float]) -> Program:
     """A Program whose functions are machine code; parameters and inputs stay arguments."""
-    derive = builders(eq)
+    derive = builders(check_sizes(eq, eq.graph.name if eq.graph is not None else "equations"))
 
     def build(name: str) -> NativeFunction:
         clock = time.perf_counter()
@@ -36,7 +37,8 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]) if eq.scale.size else None,
         # Euler parameters need their length kept even where no joint constrains them.
         constrained=eq.settled is not None
-        or not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        or not eq.stabilised
+        and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
         settling=eq.settled is not None,
         dependent=eq.projected is not None and not eq.explicit,
         margins=tuple(row.owner for row in margin_rows(eq)),

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.shapes import Shape
+from linkwork.core import lapack
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -257,7 +258,7 @@ def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:
         raise ModelError(
             "the inertia matrix is not symmetric.", component=name, remedy="Ixy must equal Iyx, and so on."
         )
-    smallest = float(np.linalg.eigvalsh(inertia)[0])
+    smallest = float(lapack.eigvalsh(inertia)[0])
     if smallest < -1e-12 * np.abs(inertia).max():
         raise ModelError(
             f"the inertia matrix has a negative principal moment, {smallest:g} kg·m².",
@@ -270,5 +271,5 @@ def triangle_violation(inertia: np.ndarray) -> float:
     """By how much [kg·m²] the largest principal moment exceeds the sum of the others; ≤ 0 for a real body."""
     if inertia.ndim == 0:
         return 0.0
-    moments = np.linalg.eigvalsh(inertia)
+    moments = lapack.eigvalsh(inertia)
     return float(moments[2] - moments[0] - moments[1])

@@ -9,14 +9,14 @@ truly used stay.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
 from linkwork.core.pieces import TIME, Lookup
-from linkwork.core.signal import HIGHEST, Signal, Table, owners
+from linkwork.core.signal import HIGHEST, Signal, Table, sharing
 from linkwork.geometry import SX
 
 WORDS = ("", ".rate", ".acceleration", ".jerk")
@@ -52,9 +52,20 @@ class Courses:
 
     def __init__(self, t: SX):
         self.t = t
+        self._time = Taken(SX.sym("time of signals"), "time of signals", None)
         self.taken: list[Taken] = []
-        self._tables: dict[tuple[int, float, float], SX] = {}
-        owners[t.element_hash()] = self
+        self._tables: dict[tuple[int, float, float], tuple[Table, SX]] = {}
+        self._sharing = sharing(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Tables are known by what they are here, and copies are others: their keys are made anew."""
+        tables = [(table, *key[1:], course) for key, (table, course) in self._tables.items()]
+        return {**self.__dict__, "_tables": tables, "_sharing": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._tables = {(id(table), *key): (table, course) for table, *key, course in state["_tables"]}
+        self._sharing = sharing(self)
 
     @property
     def symbols(self) -> list[SX]:
@@ -64,8 +75,8 @@ class Courses:
     def time(self) -> SX:
         """τ."""
         if not self.taken:
-            self.taken.append(Taken(SX.sym("time of signals"), "time of signals", None))
-        return self.taken[0].symbol
+            self.taken.append(self._time)
+        return self._time.symbol
 
     def input(self, name: str, symbol: SX) -> SX:
         """An input as it enters equations; symbol: its value."""
@@ -74,16 +85,20 @@ class Courses:
         self.taken += [Taken(s, s.name(), name, k + 1) for k, s in enumerate(rates)]
         return self._course([symbol, *rates])
 
-    def table(self, table: Table, scale: float, shift: float) -> SX:
-        """A table as it enters equations, looked up at scale·t + shift."""
+    def table(self, table: Table, scale: float, shift: float, copies: Iterable[Courses] = ()) -> SX:
+        """A table as it enters equations, looked up at scale·t + shift; copies: those that have the same time."""
         key = (id(table), scale, shift)
-        if key not in self._tables:
-            self.time  # noqa: B018
-            name = f"table{len(self._tables) + 1}"
-            values = [SX.sym(name + word) for word in WORDS]
-            self.taken += [Taken(s, s.name(), table, k, scale, shift) for k, s in enumerate(values)]
-            self._tables[key] = self._course(values)
-        return self._tables[key]
+        everywhere = [self, *(other for other in copies if other is not self)]
+        known = next((c._tables[key] for c in everywhere if key in c._tables), None)
+        if known is None:
+            name = f"table{max(len(c._tables) for c in everywhere) + 1}"
+            symbols = [SX.sym(name + word) for word in WORDS]
+            known = table, self._course(symbols)
+            for courses in everywhere:
+                courses.time  # noqa: B018
+                courses.taken += [Taken(s, s.name(), table, k, scale, shift) for k, s in enumerate(symbols)]
+                courses._tables[key] = known
+        return known[1]
 
     def _course(self, values: list[SX]) -> SX:
         since = self.t - self.time

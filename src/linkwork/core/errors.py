@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,17 @@ class LinkworkError(Exception):
         self.component, self.cause, self.remedy = component, cause, remedy
         text = f"{component}: {cause}" if component else cause
         super().__init__(f"{text} {remedy}" if remedy else text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and other processes get the error with all its fields, whatever arguments its class is made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[LinkworkError], texts: tuple[Any, ...], fields: dict[str, Any]) -> LinkworkError:
+    error = kind.__new__(kind, *texts)
+    error.args = texts
+    error.__dict__.update(fields)
+    return error
 
 
 class ModelError(LinkworkError):
@@ -37,6 +49,14 @@ class IntegrationError(LinkworkError):
 
 class LinkworkWarning(UserWarning):
     """A run finished, but the watch found something that its reader must know (see `Result.warnings`)."""
+
+
+def callers_level() -> int:
+    """The `stacklevel` of a warning by which it points to the caller of this package, however deep it is raised."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linkwork":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class UnknownName(LinkworkError, KeyError):

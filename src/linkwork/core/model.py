@@ -13,14 +13,16 @@ import numpy as np
 
 from linkwork.core import registry
 from linkwork.core.component import Component, Marker, checked_name
+from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.interrupts import listening
 from linkwork.geometry import SX
 
 C = TypeVar("C", bound=Component)
 
 
-class Model:
+class Model(Copied):
     """A mechanism, planar or spatial.
 
     gravity: acceleration of gravity [m/s²] in world axes; 2 numbers make a planar model, 3 a spatial one.
@@ -200,10 +202,10 @@ class Model:
 
             build.__name__, build.__doc__ = name, cls.__doc__
             build.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
-            return build
+            return listening(build)
         if name in registry.verbs:
             return MethodType(registry.verbs[name], self)
-        if name.startswith("__"):
+        if name.startswith("__") or not self.__dict__:  # a copy that is being made knows nothing yet
             raise AttributeError(name)
         known = [*registry.components, *registry.verbs]
         raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from linkwork.core.errors import ModelError
+from linkwork.core.interrupts import listening
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,5 +32,5 @@ def component(cls: C) -> C:
 
 def verb(function: F) -> F:
     """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`."""
-    verbs[function.__name__] = function
-    return function
+    verbs[function.__name__] = heard = listening(function)
+    return heard

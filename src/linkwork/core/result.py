@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core import reaction, summary
-from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
+from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName, callers_level
 from linkwork.core.finding import Finding
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
@@ -153,7 +153,7 @@ class Result(Mapping[str, np.ndarray]):
         """Add to `warnings`, and tell each as a Python warning."""
         for finding in findings:
             self.record.setdefault("warnings", []).append(plain(finding.plain()))
-            warnings.warn(str(finding), LinkworkWarning, stacklevel=3)
+            warnings.warn(str(finding), LinkworkWarning, stacklevel=callers_level())
 
     def reaction(self, joint: str, *, frame: str = "world", on: str = "second") -> dict[str, np.ndarray]:
         """The wrench a joint applies to one of its bodies, at the joint, in the axes of a chosen frame.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import casadi as ca
 import numpy as np
@@ -20,8 +20,15 @@ COMPILED = 2_000
 """Points of a table that may be compiled into the equations."""
 
 
-owners: WeakValueDictionary[int, Any] = WeakValueDictionary()
-"""Whose time a symbol is: its `Courses`, by the hash of the symbol."""
+_owners: WeakValueDictionary[int, WeakSet[Any]] = WeakValueDictionary()
+"""Whose time a symbol is: its `Courses`, and those of copies, by the hash of the symbol."""
+
+
+def sharing(courses: Any) -> WeakSet[Any]:
+    """All courses that have the same time as this one, which becomes one of them and keeps the set."""
+    found = _owners.setdefault(courses.t.element_hash(), WeakSet())
+    found.add(courses)
+    return found
 
 
 class Signal:
@@ -256,10 +263,13 @@ class Table(Signal):
 def _course(table: Table, x: SX) -> SX | None:
     """The table as a course of the model whose time x is; scaled and shifted times will do; None: it is not."""
     symbols = ca.symvar(x)
-    owner = owners.get(symbols[0].element_hash()) if len(symbols) == 1 else None
-    if owner is None or not ca.is_equal(symbols[0], owner.t):
+    known = _owners.get(symbols[0].element_hash(), ()) if len(symbols) == 1 else ()
+    copies = [courses for courses in known if ca.is_equal(symbols[0], courses.t)]
+    if not copies:
         return None
+    owner = copies[0]
     scale = ca.jacobian(x, owner.t)
     if ca.symvar(scale):
         return None
-    return owner.table(table, float(ca.evalf(scale)), float(ca.evalf(ca.substitute(x, owner.t, SX(0)))))
+    shift = float(ca.evalf(ca.substitute(x, owner.t, SX(0))))
+    return owner.table(table, float(ca.evalf(scale)), shift, copies)

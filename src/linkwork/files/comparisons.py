@@ -10,7 +10,9 @@ from pathlib import Path
 from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.analyses.comparing.comparison_report import flat, from_dict
 from linkwork.core.errors import LinkworkError
+from linkwork.files import checksum
 from linkwork.files.atomic import replacing
+from linkwork.files.damage import Damaged
 
 SUFFIXES = (".json", ".csv")
 
@@ -24,7 +26,9 @@ def save(comparison: Comparison, file: str | os.PathLike[str]) -> None:
         raise LinkworkError(f"the suffix {path.suffix!r} is not known.", component=str(path), remedy=remedy)
     with replacing(path) as draft:
         if suffix == ".json":
-            text = json.dumps(comparison.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+            content = comparison.to_dict()
+            content["checksum"] = checksum.of_content(content)
+            text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
             draft.write_text(text + "\n", encoding="utf-8")
         else:
             rows = [flat(run) for run in comparison.runs]
@@ -38,9 +42,14 @@ def load(file: str | os.PathLike[str]) -> Comparison:
     """Read a comparison from JSON; its `results` are empty, because files hold the numbers, not the motions."""
     path = Path(file)
     try:
-        return from_dict(json.loads(path.read_text(encoding="utf-8")))
+        content = json.loads(path.read_text(encoding="utf-8"))
+        checksum.compare(content.pop("checksum"), checksum.of_content(content))
+        return from_dict(content)
     except OSError as error:
         raise LinkworkError(f"cannot be read: {error.strerror or error}.", component=str(path)) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except Damaged as error:
+        remedy = "Save the comparison again."
+        raise LinkworkError(f"is not a whole comparison: {error}.", component=str(path), remedy=remedy) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         remedy = "Give a .json file written by Comparison.save."
         raise LinkworkError("is not a comparison.", component=str(path), remedy=remedy) from error

@@ -1,4 +1,4 @@
-"""A result as text: comment lines with the record, a row of names, a row of units, then the numbers.
+"""A result as text: comment lines with a checksum and the record, a row of names, a row of units, then the numbers.
 
 Every number is written with as many digits as it takes to read the same number back. A reader that knows nothing of
 this skips the lines that begin with `#` and the row of units.
@@ -16,17 +16,18 @@ import numpy as np
 
 from linkwork.core.program import Channel
 from linkwork.core.result import Result
+from linkwork.files import checksum
 from linkwork.files.damage import Damaged
 
-_HEADING = "# linkwork result, format 1"
-_NOTES = ("record", "events", "description")
+_HEADING = "# linkwork result, format 2"
 
 
 def write(result: Result, path: Path) -> None:
     """Write `result` as UTF-8 text."""
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"{_HEADING}; samples: {result.t.size}\n")
-        for note in _NOTES:
+        file.write(f"# checksum: {json.dumps(checksum.of_result(result))}\n")
+        for note in checksum.NOTES:
             file.write(f"# {note}: {json.dumps(getattr(result, note))}\n")
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["t", *(channel.name for channel in result.channels)])
@@ -40,19 +41,22 @@ def read(path: Path) -> Result:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             samples = _samples(file.readline())
-            notes = {note: _note(file.readline(), note) for note in _NOTES}
+            stored = _note(file.readline(), "checksum")
+            notes = {note: _note(file.readline(), note) for note in checksum.NOTES}
             rows = csv.reader(file)
             names, units = next(rows, []), next(rows, [])
             numbers = _numbers(file.read(), samples, len(names))
-    except UnicodeDecodeError as error:
+    except (UnicodeDecodeError, csv.Error) as error:
         raise Damaged("it is not text") from error
     if names[:1] != ["t"] or len(units) != len(names):
         raise Damaged("the rows of names and units are missing or do not match")
     channels = [Channel(name, unit) for name, unit in zip(names[1:], units[1:], strict=True)]
     try:
-        return Result(numbers[:, 0], numbers[:, 1:], channels, **notes)
+        result = Result(numbers[:, 0], numbers[:, 1:], channels, **notes)
     except (TypeError, ValueError) as error:
         raise Damaged(str(error)) from error
+    checksum.compare(stored, checksum.of_result(result))
+    return result
 
 
 def _samples(line: str) -> int:

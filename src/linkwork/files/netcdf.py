@@ -5,6 +5,7 @@ xarray, MATLAB, Octave, Julia and ncdump read it. SciPy writes it, so that no fu
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ import numpy as np
 
 from linkwork.core.program import Channel
 from linkwork.core.result import Result
+from linkwork.files import checksum
 from linkwork.files.damage import Damaged
 
-_FORMAT = "linkwork result, format 1"
-_NOTES = ("record", "events", "description")
+_FORMAT = "linkwork result, format 2"
 
 
 def write(result: Result, path: Path) -> None:
@@ -31,7 +32,8 @@ def write(result: Result, path: Path) -> None:
         file.format = _bytes(_FORMAT)
         file.samples = result.t.size
         file.channels = _bytes(json.dumps(names[1:]))
-        for note in _NOTES:
+        file.checksum = _bytes(checksum.of_result(result))
+        for note in checksum.NOTES:
             setattr(file, note, _bytes(json.dumps(getattr(result, note))))
         if result.t.size:  # a dimension of length 0 would be taken for an unlimited one
             file.createDimension("t", result.t.size)
@@ -45,17 +47,21 @@ def read(path: Path) -> Result:
     """Read what `write` wrote."""
     from scipy.io import netcdf_file
 
+    content = io.BytesIO(path.read_bytes())
     try:
-        with netcdf_file(str(path), "r", mmap=False) as file:
+        with netcdf_file(content, "r", mmap=False) as file:
             if _text(file, "format") != _FORMAT:
                 raise Damaged("it is a NetCDF file, but not one of a result")
             samples = int(file.samples)
             names = json.loads(_text(file, "channels"))
-            notes = {note: json.loads(_text(file, note)) for note in _NOTES}
+            notes = {note: json.loads(_text(file, note)) for note in checksum.NOTES}
+            stored = _text(file, "checksum")
             columns = [_values(file, variable, samples) for variable in ("t", *(name[0] for name in names))]
         channels = [Channel(name, unit) for _, name, unit in names]
-        return Result(columns[0], np.array(columns[1:]).reshape(len(names), samples).T, channels, **notes)
-    except (OSError, Damaged):
+        result = Result(columns[0], np.array(columns[1:]).reshape(len(names), samples).T, channels, **notes)
+        checksum.compare(stored, checksum.of_result(result))
+        return result
+    except Damaged:
         raise
     except Exception as error:  # SciPy's reader trusts the file: a damaged one fails in almost any way
         raise Damaged(f"{type(error).__name__}: {error}") from error

@@ -21,6 +21,7 @@ from linkwork.core.component import Element
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
+from linkwork.core.sizes import check_sizes
 from linkwork.formulations import absolute, acausal, compliant, minimal, points
 from linkwork.formulations.bondgraph import lagrange, zero_order
 from linkwork.formulations.bondgraph import minimal as virtual
@@ -65,7 +66,7 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     eq.motions = _motions(model)
     eq.courses, eq.taken = model.courses, list(model.courses.taken)
     eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
-    return eq
+    return check_sizes(eq, model.name)
 
 
 def _refuse_moving(model: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.core import lapack
 from linkwork.core.component import Constraint, Marker
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
@@ -71,7 +72,7 @@ def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[c
 
 
 def _smallest(inertia: np.ndarray) -> float:
-    return float(inertia.squeeze()) if inertia.size == 1 else float(np.linalg.eigvalsh(inertia)[0])
+    return float(inertia.squeeze()) if inertia.size == 1 else float(lapack.eigvalsh(inertia)[0])
 
 
 class Weighed:
@@ -195,9 +196,7 @@ def _ties(model: Any) -> list[set[str]]:
     return [bodies for bodies in found if bodies]
 
 
-def order_of(
-    view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False, by_chart: SX | None = None
-) -> Order:
+def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False, by_chart: SX | None = None) -> Order:
     """For rows with these names, whose Jacobian by the bodies' speeds is `by_body`.
 
     by_chart: their Jacobian by rates of a tree's joints, where these are in rows by themselves (gears between them);

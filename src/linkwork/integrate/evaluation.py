@@ -9,9 +9,13 @@ import numpy as np
 
 from linkwork.core.errors import LinkworkError
 from linkwork.core.program import NativeFunction
+from linkwork.integrate.handover import pointer
 from linkwork.integrate.native import binding
 from linkwork.integrate.problem import Signal
-from linkwork.integrate.signals import InputSignals, pointer
+from linkwork.integrate.signals import InputSignals
+
+MOST = 7
+"""Results beside the first that the C library has room for."""
 
 
 def evaluate(
@@ -28,17 +32,20 @@ def evaluate(
     p: [parameters, inputs]; inputs: how many of its last values are inputs, which `signals` then drive.
     """
     t = np.ascontiguousarray(t, dtype=float).ravel()
-    Y = np.ascontiguousarray(Y, dtype=float).reshape(t.size, function.in_sizes[1] if not t.size else -1)
+    Y = np.ascontiguousarray(Y, dtype=float)
     p = np.array(p, dtype=float).ravel()
-    if function.in_sizes[1:3] != (Y.shape[1], p.size):
-        expected, given = function.in_sizes[1:3], (Y.shape[1], p.size)
-        raise LinkworkError(f"{function.name} takes {expected} states and parameters, not {given}.")
+    expected, given = function.in_sizes, (1, Y.size // max(t.size, 1) if t.size else function.in_sizes[1], p.size)
+    if tuple(expected) != given or Y.size != t.size * given[1]:
+        raise LinkworkError(f"{function.name} takes {expected[1:]} states and parameters, not {given[1:]}.")
+    if not 1 <= len(function.out_sizes) <= 1 + MOST or not 0 <= inputs <= p.size:
+        raise LinkworkError(f"{function.name} has {len(function.out_sizes)} results; it must have 1 to {1 + MOST}.")
+    Y = Y.reshape(t.size, given[1])
     drive = InputSignals(signals or {}, p, p.size - inputs)
     system = binding.System(parameters=p.size - inputs, p=pointer(p, ctypes.c_double), signals=drive.native)
     drive.system = system
     out = np.empty((t.size, function.out_sizes[0]))
-    further = [np.empty(max(size, 1)) for size in function.out_sizes[1:8]]
-    pointers = (ctypes.POINTER(ctypes.c_double) * 7)(*(pointer(part, ctypes.c_double) for part in further))
+    further = [np.empty(max(size, 1)) for size in function.out_sizes[1:]]
+    pointers = (ctypes.POINTER(ctypes.c_double) * MOST)(*(pointer(part, ctypes.c_double) for part in further))
     work = np.empty(max(function.work_size, 1))
     binding.library().lw_evaluate(
         system,

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
+from linkwork.integrate.handover import check_functions, check_length, check_structure, pointer
 from linkwork.integrate.native import binding
 from linkwork.integrate.ordering import structure
 from linkwork.integrate.problem import Problem
-from linkwork.integrate.signals import InputSignals, pointer
+from linkwork.integrate.signals import InputSignals
 from linkwork.integrate.trajectory import MESSAGES, EventRecord, Trajectory
 
 if TYPE_CHECKING:
@@ -41,11 +43,14 @@ class _Session:
         program, layout = problem.program, problem.program.layout
         projection = program.constrained and problem.projection
         functions = _functions(solver, program, projection)
-        self._p = problem.parameters.copy()
+        check_functions(program, functions)
+        sizes = len(program.parameters) + len(program.inputs)
+        self._p = check_length("the vector of parameters", problem.parameters.copy(), sizes)
         self._signals = InputSignals(problem.signals, self._p, len(program.parameters))
         self._weighted = np.ones(layout.y, dtype=np.uint8)
         if program.unweighted.size:
-            self._weighted[np.asarray(program.unweighted, dtype=bool)] = 0
+            unweighted = np.asarray(program.unweighted, dtype=bool)
+            self._weighted[check_length("the list of unweighted states", unweighted, layout.y)] = 0
         self._direction = np.array([event.direction for event in program.events], dtype=np.int32)
         self._action = np.array([binding.ACTIONS[event.action] for event in program.events], dtype=np.int32)
         self._system = binding.System(
@@ -62,7 +67,7 @@ class _Session:
         )  # fmt: skip
         self._signals.system = self._system
         self._options = self._make_options(solver, projection, functions)
-        y0 = np.ascontiguousarray(problem.y0)
+        y0 = check_length("the start", np.ascontiguousarray(problem.y0), layout.y)
         self._handle = self._library.lw_run_create(self._system, self._options, pointer(y0, ctypes.c_double))
         if not self._handle:
             raise MemoryError("no memory for the integrator")
@@ -84,7 +89,7 @@ class _Session:
             t0=problem.t0,
             t1=problem.t1,
             rtol=problem.rtol,
-            atol=pointer(problem.atol, ctypes.c_double),
+            atol=pointer(check_length("atol", problem.atol, problem.program.layout.y), ctypes.c_double),
             step=problem.step or 0.0,
             max_step=problem.max_step,
             min_step=problem.min_step,
@@ -99,11 +104,14 @@ class _Session:
         options.coefficient[: len(solver.coefficients())] = solver.coefficients()
         self._scale = solver.error_scale(problem)
         if self._scale is not None:
+            layout = problem.program.layout
+            check_length("the scale of errors", self._scale, layout.v + layout.z)
             options.scale = pointer(self._scale, ctypes.c_double)
         if solver.jacobian is not None:
             layout = problem.program.layout
             starts, rows = functions[solver.jacobian].out_patterns[0]
             self._structure = structure(len(starts) - 1, starts, rows, solver.multipliers(layout))
+            check_structure(self._structure, len(starts) - 1, len(rows))
             options.pattern = binding.Pattern(
                 len(starts) - 1, len(rows), *(pointer(part, ctypes.c_int32) for part in self._structure)
             )
@@ -118,7 +126,8 @@ class _Session:
         span = problem.t1 - problem.t0
         try:
             while True:
-                status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
+                with held():
+                    status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
                 if self._signals.error is not None:
                     raise self._signals.error
                 if problem.progress is not None:
@@ -132,6 +141,7 @@ class _Session:
                 if problem.should_stop is not None and problem.should_stop():
                     return "cancelled"
         except KeyboardInterrupt:
+            acknowledge()
             return "cancelled"
 
     def trajectory(self, status: str) -> Trajectory:

@@ -14,6 +14,9 @@ from linkwork.core.program import Program
 Signal = float | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray] | Callable[[float], float]
 """What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
+MOST_STEPS = 50_000_000
+"""Attempts that a run makes at most, unless it is told otherwise."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -83,15 +86,20 @@ def make_problem(
         times = np.array(times, dtype=float).ravel()
         # The last of a computed grid may overshoot the end by rounding; it means the end.
         slack = 1e-12 * max(abs(t0), abs(t1))
-        if times.size and (times[0] < t0 - slack or times[-1] > t1 + slack or not np.all(np.diff(times) > 0)):
+        inside = np.all((times >= t0 - slack) & (times <= t1 + slack))  # not so for NaN
+        if not inside or not np.all(np.diff(times) > 0):
             raise LinkworkError(f"the output times must increase and lie within [{t0}, {t1}] s.")
         times = np.clip(times, t0, t1)
     for name, value in (("rtol", rtol), ("step", step), ("max_step", max_step)):
         if value is not None and not value > 0:
             raise LinkworkError(f"{name} must be positive, not {value}.")
+    if min_step is not None and not 0 <= min_step < np.inf:
+        raise LinkworkError(f"min_step must be 0 s or more, not {min_step}.")
+    if max_steps is not None and not 0 < max_steps < 2**62:
+        raise LinkworkError(f"max_steps must be a positive number, not {max_steps}.")
     scale = np.ones(n) if program.scale is None else program.scale
     tolerance = np.ascontiguousarray(np.broadcast_to(np.asarray(atol, dtype=float), (n,)) * scale)
-    if not np.all(tolerance > 0):
+    if not np.all((tolerance > 0) & (tolerance < np.inf)):
         raise LinkworkError("atol must be positive.")
     return Problem(
         program=program,
@@ -106,7 +114,14 @@ def make_problem(
         step=step,
         max_step=float("inf") if max_step is None else float(max_step),
         min_step=0.0 if min_step is None else float(min_step),
-        max_steps=50_000_000 if max_steps is None else int(max_steps),
-        stops=None if stops is None or not len(stops) else np.ascontiguousarray(stops, dtype=float),
+        max_steps=MOST_STEPS if max_steps is None else int(max_steps),
+        stops=None if stops is None or not len(stops) else _pairs(stops),
         **rest,
     )
+
+
+def _pairs(stops: np.ndarray) -> np.ndarray:
+    pairs = np.ascontiguousarray(stops, dtype=float)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.all(np.diff(pairs.ravel()) >= 0):
+        raise LinkworkError("stops must be pairs of times in rising order.")
+    return pairs

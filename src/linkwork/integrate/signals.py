@@ -9,12 +9,9 @@ import numpy as np
 
 from linkwork.core.errors import LinkworkError
 from linkwork.core.pieces import Lookup, lines
+from linkwork.integrate.handover import check_pieces, pointer
 from linkwork.integrate.native import binding
 from linkwork.integrate.problem import Signal
-
-
-def pointer(array: np.ndarray, kind: type) -> ctypes._Pointer:
-    return array.ctypes.data_as(ctypes.POINTER(kind))
 
 
 class InputSignals:
@@ -42,7 +39,7 @@ class InputSignals:
         self._kept = list(lookups.values())
         self._all = (binding.Signal * max(len(lookups), 1))()
         for entry, (index, lookup) in zip(self._all, lookups.items(), strict=False):
-            pieces = lookup.pieces
+            pieces = check_pieces(f"the table of input {index}", lookup.pieces)
             entry.input, entry.count, entry.width = index, pieces.times.size, pieces.coefficients.shape[1]
             entry.scale, entry.shift, entry.period = lookup.scale, lookup.shift, pieces.period
             entry.times = pointer(pieces.times, ctypes.c_double)

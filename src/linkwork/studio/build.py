@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core import lapack
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.result import Result
 from linkwork.studio.dress import dress
@@ -143,7 +144,7 @@ def _towards(stage: Stage) -> np.ndarray:
     every = np.vstack(paths)
     every = every - every.mean(axis=0)
     level = every - np.outer(every @ up, up)
-    spreads, axes = np.linalg.eigh(level.T @ level / len(level) + 1e3 * stage.diagonal**2 * np.outer(up, up))
+    spreads, axes = lapack.eigh(level.T @ level / len(level) + 1e3 * stage.diagonal**2 * np.outer(up, up))
     thin, wide = axes[:, 0], axes[:, 1]
     flat = spreads[0] < 0.02 * spreads[1]
     if spreads[1] <= 0 or spreads[0] > 0.6 * spreads[1]:  # as wide as deep: the usual view, x to the right

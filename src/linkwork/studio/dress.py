@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core import lapack
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.gears import gear_items
 from linkwork.studio.looks import shape_items
@@ -167,7 +168,7 @@ def _by_inertia(stage: Stage, name: str) -> list[Item]:
     if inertia.ndim < 2:
         side = float(np.clip(np.sqrt(6 * inertia / mass), low, high))
         return [_area(stage, name, figures.rectangle(side, side))]
-    moments, axes = np.linalg.eigh(inertia)
+    moments, axes = lapack.eigh(inertia)
     squares = 6 * (moments.sum() / 2 - moments) * 2 / mass
     size = np.clip(np.sqrt(np.maximum(squares, 0.0)), low, high)
     axes = axes * (np.sign(np.linalg.det(axes)) or 1.0)

@@ -24,6 +24,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
+from linkwork.core.lapack import NotFinite
 from linkwork.core.registry import verb
 from linkwork.geometry import SX, Pose
 
@@ -79,6 +80,9 @@ def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Ass
     q, z, weights = guess(numbers)
     origin = q.copy()
     q, residual, iterations = _close_somehow(numbers, q, z, weights)
+    if not np.isfinite(residual):
+        numbers.constraints(origin, np.zeros(numbers.eq.v.numel()), z)  # says which condition is to blame
+        raise NotFinite("a start value is not a finite number.", component=model.name, remedy="Check start(…).")
     if strict and residual > TOLERANCE:
         _cannot_close(numbers, q, z)
     z = _turns(numbers, q, z)
@@ -164,7 +168,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
     drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
 
     def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
-        position, _, A = numbers.constraints(q, rest, z)
+        position, _, A = numbers.constraints(q, rest, z, trial=True)
         A = A[: position.size, :]
         r, J, units = position, A, by_row[: position.size]
         if given.picked:
@@ -174,6 +178,8 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
         return r / units, ca.diag(ca.DM(1 / units)) @ J @ ca.diag(ca.DM(by_speed))
 
     r, J = equations(q)
+    if not _finite(r, J):
+        return q, np.inf, 0
     size = np.abs(r).max(initial=0.0)
     best, iterations = (size, q), 0
     while iterations < 100:
@@ -190,7 +196,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
             trial = numbers.retract(q, length * by_speed * step)
             r_new, J_new = equations(trial)
             new_size = np.abs(r_new).max(initial=0.0)
-            if np.isfinite(new_size) and (new_size < size or size < 1e-9):
+            if _finite(r_new, J_new) and (new_size < size or size < 1e-9):
                 break
             length /= 2
         else:
@@ -203,6 +209,10 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
             best = (size, q)
     size, q = best
     return q, float(size), iterations
+
+
+def _finite(r: np.ndarray, J: ca.DM) -> bool:
+    return bool(np.all(np.isfinite(r)) and np.all(np.isfinite(np.array(J.nonzeros()))))
 
 
 def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:

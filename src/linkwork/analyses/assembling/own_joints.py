@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.joint import Joint
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, Pose, rotations
 
@@ -38,7 +39,7 @@ def verify(joint: Joint, symbols: SX, values: np.ndarray) -> None:
     for _ in range(3):
         x = random.uniform(0.05, 0.4, c.numel())
         closed, A, back = (np.array(y) for y in f(x, np.zeros(6), values))
-        rank = np.linalg.matrix_rank(A[:, directions], tol=1e-8) if closed.size else 0
+        rank = lapack.matrix_rank(A[:, directions], tol=1e-8) if closed.size else 0
         if np.abs(closed).max(initial=0.0) > 1e-8:
             _blame(joint, "`closure` does not vanish where `motion` puts the second frame.")
         if np.abs(back.ravel() - x).max(initial=0.0) > 1e-8:

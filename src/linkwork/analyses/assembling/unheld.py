@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.numeric import Numbers
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.formulations.order import structure_of
 
@@ -26,7 +27,7 @@ def refuse_unheld(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray)
     rows = np.vstack([M * steps[:, None] * steps, A * steps])
     sizes = np.abs(rows).max(axis=1, initial=0.0)
     rows = rows[sizes > 0] / sizes[sizes > 0, None]
-    _, singular, right = np.linalg.svd(rows)
+    _, singular, right = lapack.svd(rows)
     rank = int(np.sum(singular > NOTHING * singular.max(initial=0.0)))
     push = np.abs(force * steps)
     linear, size = (2, 3) if numbers.model.is_planar else (3, 6)

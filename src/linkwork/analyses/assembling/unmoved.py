@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.numeric import Numbers
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 
 
@@ -16,7 +17,7 @@ def check_variables(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     _, _, A = numbers.constraints(q, rest, z)
     massive = eq.v.numel() - len(numbers.variables)  # bodies come first
     rows = np.vstack([np.array(A), np.eye(eq.v.numel())[:massive]])
-    _, s, directions = np.linalg.svd(rows)
+    _, s, directions = lapack.svd(rows)
     still = directions[np.sum(s > 1e-10 * max(s[0], 1.0)) :]
     if not still.size:
         return

@@ -17,6 +17,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
+from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX
@@ -108,7 +109,7 @@ def _solved(A: np.ndarray, r: np.ndarray, unknowns: int) -> np.ndarray | None:
         return None
     size = np.linalg.norm(A, axis=1, keepdims=True)
     size[size == 0] = 1
-    x, _, rank, _ = np.linalg.lstsq(A / size, r / size, rcond=RANK)
+    x, _, rank, _ = lapack.lstsq(A / size, r / size, rcond=RANK)
     if rank < unknowns or np.abs((A @ x - r) / size).max(initial=0.0) > 1e-7 * (1 + np.abs(r / size).max(initial=0.0)):
         return None
     return x

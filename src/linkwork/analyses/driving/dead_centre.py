@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.factors import independent_rows
 from linkwork.analyses.driving.mechanism import Mechanism
+from linkwork.core import lapack
 
 TOUCHED = 1e-10
 """How near [m, rad, relative to 1 or the largest coordinate] a drive must come to a dead centre to pass it."""
@@ -57,7 +58,7 @@ class Orientation:
             here = self._closed(between(middle))
             low, high = (middle, high) if self.signs(here)[0] == first else (low, middle)
         flat = self._closed(between((low + high) / 2))
-        if np.linalg.svd(_unit(self._rows(flat)[1])[0], compute_uv=False)[-1] > REGULAR:
+        if lapack.svd(_unit(self._rows(flat)[1])[0], compute_uv=False)[-1] > REGULAR:
             self.kept = self._chosen(after)  # not the mechanism is singular, but the part of its rows that was chosen
             return False
         times = np.linspace(before.t[0], after.t[0], 33)
@@ -74,7 +75,7 @@ class Orientation:
         for _ in range(4):
             r, J = self._rows(at)
             scale = 1 / np.maximum(np.linalg.norm(J[0], axis=1), 1e-300)
-            U, s, V = np.linalg.svd(J[0] * scale[:, None], full_matrices=False)
+            U, s, V = lapack.svd(J[0] * scale[:, None], full_matrices=False)
             step = V[:-1].T @ ((U[:, :-1].T @ (r[0] * scale)) / np.maximum(s[:-1], 1e-9))
             at = Course(at.t, self.mechanism.move(at.q, -step[None]), at.v, at.a, at.z)
         return at
@@ -83,7 +84,7 @@ class Orientation:
         """What the rows ask for at time t [s] in that direction [m, rad]."""
         r, J = self._rows(Course(np.array([t]), flat.q, flat.v, flat.a, flat.z))
         scale = 1 / np.maximum(np.linalg.norm(J[0], axis=1), 1e-300)
-        U = np.linalg.svd(J[0] * scale[:, None], full_matrices=False)[0]
+        U = lapack.svd(J[0] * scale[:, None], full_matrices=False)[0]
         # Of the two signs of a singular vector the one in which the rows add up: the same at all times.
         u = U[:, -1] * np.sign(U[np.argmax(np.abs(U[:, -1])), -1])
         return float(u @ (r[0] * scale))

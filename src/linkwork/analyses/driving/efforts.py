@@ -17,6 +17,7 @@ from linkwork.analyses.driving.drives import Driven
 from linkwork.analyses.driving.factors import Factors, batches, independent_rows, null_space
 from linkwork.analyses.driving.mechanism import Mechanism, dense, nonzeros
 from linkwork.analyses.driving.mobility import movable
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -104,7 +105,7 @@ class Balance:
         found = np.zeros((len(r), J.shape[1] - first))
         for k, (matrix, right) in enumerate(zip(J, r, strict=True)):
             free = null_space(matrix[:first])
-            found[k] = -np.linalg.lstsq((matrix[first:] @ free).T, free.T @ right, rcond=1e-10)[0]
+            found[k] = -lapack.lstsq((matrix[first:] @ free).T, free.T @ right, rcond=1e-10)[0]
         return found
 
     def _evaluated(self, course: Course) -> tuple[np.ndarray, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.driving.sparse_factors import DenseFactors, SparseFactors, one_by_one, suits
+from linkwork.core import lapack
 
 WEAK = 1e-7
 """Diagonals of R below this share of the largest: the rank is then looked at by singular values."""
@@ -46,7 +47,7 @@ class Factors:
         else:
             weak = np.ones(samples, dtype=bool)
         if weak.any():
-            self.inverse[weak] = np.linalg.pinv(J[weak], rcond=ZERO)
+            self.inverse[weak] = lapack.pinv(J[weak], rcond=ZERO)
 
     def _by_square_part(self, J: np.ndarray) -> np.ndarray:
         """Fills the inverses; returns the samples for which the part that suits the first one is no good."""
@@ -89,7 +90,7 @@ def null_space(J: np.ndarray) -> np.ndarray:
     if not J.size:
         return np.eye(J.shape[1])
     length = np.linalg.norm(J, axis=1, keepdims=True)
-    _, s, V = np.linalg.svd(J / np.where(length > 0, length, 1.0))
+    _, s, V = lapack.svd(J / np.where(length > 0, length, 1.0))
     return V[int(np.sum(s > ZERO * max(s[0], 1e-300))) :].T
 
 

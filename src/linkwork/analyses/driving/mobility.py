@@ -8,6 +8,7 @@ import numpy as np
 from linkwork.analyses.driving.drives import coordinate_names
 from linkwork.analyses.driving.factors import Factors, independent_rows, null_space
 from linkwork.analyses.driving.mechanism import Mechanism
+from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -96,7 +97,7 @@ def culprit(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> str
     """The drive (or motion law) that pulls hardest against the joints at a position next to a singular one."""
     J, _ = mechanism.speed_rows(np.array([t]), q[None], z[None])
     length = np.linalg.norm(J[0], axis=1, keepdims=True)
-    U, s, _ = np.linalg.svd(J[0] / np.where(length > 0, length, 1.0), full_matrices=False)
+    U, s, _ = lapack.svd(J[0] / np.where(length > 0, length, 1.0), full_matrices=False)
     names = mechanism.row_names()
     motions = [k for k, row in enumerate(mechanism.eq.rows) if row.direction in ("motion", "speed", "acceleration")]
     rows = [*motions, *range(len(mechanism.eq.rows), len(names))]

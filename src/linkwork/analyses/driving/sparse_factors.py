@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core import lapack
+
 LARGE = 120
 """From this many unknowns on sparse factors are quicker than dense ones."""
 SPARSE = 0.1
@@ -27,6 +29,7 @@ class SparseFactors:
         from scipy.sparse import bmat, csc_matrix, identity
         from scipy.sparse.linalg import splu
 
+        lapack.finite(J)
         self.rows = len(J)
         sparse = csc_matrix(J)
         try:
@@ -50,7 +53,7 @@ class DenseFactors:
     """The same by singular values, for any rank."""
 
     def __init__(self, J: np.ndarray, zero: float):
-        self.inverse = np.linalg.pinv(J, rcond=zero)
+        self.inverse = lapack.pinv(J, rcond=zero)
 
     def solve(self, r: np.ndarray) -> np.ndarray:
         return self.inverse @ r

@@ -17,6 +17,7 @@ import numpy as np
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.linearizing.modes import balance
 from linkwork.analyses.linearizing.motions import Motions
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -60,7 +61,7 @@ class Snapshot:
         if not self.r.size:
             return self.r, self.r, np.zeros((0, 0))
         J, scale = balance(self.J)
-        U, s, Vt = np.linalg.svd(J)
+        U, s, Vt = lapack.svd(J)
         firm = s > self.floor
         step = scale * (Vt[firm].T @ ((U[:, firm].T @ (self.r / scale)) / s[firm]))
         return step, self.r - self.J @ step, scale[:, None] * Vt[~firm].T
@@ -68,7 +69,7 @@ class Snapshot:
     @cached_property
     def slope(self) -> float:
         """How fast it runs away from here [1/s²]; 0 where it does not."""
-        return max(0.0, -float(np.linalg.eigvals(self.J).real.min())) if self.r.size else 0.0
+        return max(0.0, -float(lapack.eigvals(self.J).real.min())) if self.r.size else 0.0
 
 
 @dataclass

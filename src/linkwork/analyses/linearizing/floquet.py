@@ -14,6 +14,7 @@ from linkwork.analyses.linearizing.modes import Spectrum, spectrum
 from linkwork.analyses.linearizing.operating_point import Point, operating_point, placement_of
 from linkwork.analyses.linearizing.state_space import Tangent, coordinate_rows
 from linkwork.analyses.linearizing.variation import Turned, Variation
+from linkwork.core import lapack
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.core.registry import verb
@@ -245,7 +246,7 @@ class _Shooting:
                 break
             # The shortest step; the period may change more freely than the start, which may be right already.
             columns = [matrix - np.eye(n)] + ([] if self.flow.driven else [CHEAP * rate[:, None]])
-            step = np.linalg.lstsq(np.hstack(columns), -off, rcond=1e-9)[0]
+            step = lapack.lstsq(np.hstack(columns), -off, rcond=1e-9)[0]
             size = float(np.abs(step[:n]).max(initial=0.0))
             step = step * min(1.0, 0.5 * max(1.0, float(np.abs(self.x).max())) / max(size, 1e-300))
             period = period if self.flow.driven else self._longer(period, CHEAP * float(step[n]))

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.linearizing.local import Local
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX, rotations
 
@@ -206,7 +207,7 @@ def independent_rows(rows: np.ndarray) -> list[int]:
     """Indices of as many rows as the rank says: those on which the others depend least, early ones preferred."""
     if not rows.size:
         return []
-    U, s, _ = np.linalg.svd(rows, full_matrices=False)
+    U, s, _ = lapack.svd(rows, full_matrices=False)
     left = U[:, s > 1e-9 * max(s[0], 1e-300)] if s[0] > 0 else U[:, :0]  # orthonormal columns: no unit is favoured
     found: list[int] = []
     for _ in range(left.shape[1]):
@@ -220,7 +221,7 @@ def independent_rows(rows: np.ndarray) -> list[int]:
 
 def _null(rows: np.ndarray) -> np.ndarray:
     """Columns that span what the rows (linearly independent) do not move."""
-    return np.linalg.svd(rows)[2][rows.shape[0] :].T
+    return lapack.svd(rows)[2][rows.shape[0] :].T
 
 
 def _turning(e: SX, spin: SX) -> SX:

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.analyses.assembling.settled import settled
 from linkwork.analyses.linearizing.motions import RANK, Motions
+from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX
@@ -208,7 +209,7 @@ class Dynamics:
         Z = self.motions.free
         self._reduced = Z.T @ M @ Z
         if Z.shape[1]:
-            values = np.linalg.eigvalsh(self._reduced)
+            values = lapack.eigvalsh(self._reduced)
             if values[0] <= 1e-14 * values[-1]:
                 raise ModelError(
                     "there is a free motion that moves no mass.",

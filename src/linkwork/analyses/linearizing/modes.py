@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.analyses.linearizing.staircase import Staircase, staircase
+from linkwork.core import lapack
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ def spectrum(A: np.ndarray, error: np.ndarray) -> Spectrum:
 
     if not A.size:
         return Spectrum(np.zeros(0, complex), np.zeros((0, 0), complex), np.zeros(0), np.zeros((0, 0)))
+    lapack.finite(A)
     balanced, scale = balance(np.where(np.abs(A) <= 3 * error, 0.0, A))  # rounding must not be scaled up
     stairs = staircase(balanced, error * scale / scale[:, None])
     off = stairs.error + 1e-15 * np.abs(stairs.core)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.linearizing.balance import FAR, NUDGE, STEPS, Balance, Found, Snapshot
+from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError
 
 REACH = 0.5
@@ -127,7 +128,7 @@ def _share(wrong: np.ndarray, size: np.ndarray) -> float:
 
 def _nudged(balance: Balance, here: Snapshot) -> Snapshot | None:
     """A little down the steepest way from an unstable balance."""
-    values, vectors = np.linalg.eig(here.J)
+    values, vectors = lapack.eig(here.J)
     direction = vectors[:, int(np.argmin(values.real))].real
     size = np.abs(here.Z @ direction[: here.n]).max(initial=0.0)
     if size == 0:
@@ -147,7 +148,7 @@ def least_squares(balance: Balance, here: Snapshot) -> Found:
         scale = np.linalg.norm(here.J, axis=0)
         scale[scale == 0] = 1.0
         tall = np.vstack([here.J, np.diag(np.sqrt(weight) * scale)])
-        step = np.linalg.lstsq(tall, np.concatenate([here.r, np.zeros(here.r.size)]), rcond=None)[0]
+        step = lapack.lstsq(tall, np.concatenate([here.r, np.zeros(here.r.size)]), rcond=None)[0]
         length = np.abs(here.Z @ step[: here.n]).max(initial=0.0)
         step *= min(1.0, REACH / max(length, 1e-300))
         try:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.core import lapack
+
 
 @dataclass(frozen=True)
 class Staircase:
@@ -39,7 +41,7 @@ def staircase(A: np.ndarray, error: np.ndarray) -> Staircase:
     done, steps = 0, []
     while done < n:
         core, noise = T[done:, done:], off[done:, done:]
-        U, s, Vt = np.linalg.svd(core)
+        U, s, Vt = lapack.svd(core)
         level = np.sum(np.abs(U) * (noise @ np.abs(Vt.T)), axis=0)  # how far each singular value may be off
         level += 10 * np.finfo(float).eps * np.linalg.norm(core)
         null = s <= 10 * level

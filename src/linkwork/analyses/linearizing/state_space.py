@@ -18,6 +18,7 @@ import numpy as np
 from linkwork.analyses.linearizing.independent import STILL, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearizing.local import Dynamics, Local
 from linkwork.analyses.linearizing.motions import Motions
+from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.geometry import SX
 
@@ -163,14 +164,14 @@ class Tangent:
         n = self.into.shape[1]
         allowed = Motions(np.hstack([by_q @ self.into, by_z])).free
         states = allowed[n:]
-        if np.linalg.matrix_rank(states) < nz:
+        if lapack.matrix_rank(states) < nz:
             raise ModelError(
                 f"the first-order states {', '.join(local.z_names)} are not independent: constraints tie them.",
                 component=local.name,
                 remedy="Remove the constraint between them, or one of the states.",
             )
         # First-order states are part of x in any case; coordinates describe what moves while those stand still.
-        still = allowed @ np.linalg.svd(states)[2][nz:].T if nz else allowed
+        still = allowed @ lapack.svd(states)[2][nz:].T if nz else allowed
         self.chosen: list[Candidate] = candidates.choose(still, self.into, at, wanted, frame)
         speeds = Motions(A)
         if self._rank_nearby(local, at, speeds) > speeds.rank:

@@ -23,6 +23,7 @@ from linkwork.analyses.linearizing.operating_point import Point, placement_of, s
 from linkwork.analyses.linearizing.state_space import CLOSE, StateSpace, singular, state_space, trusted
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.components.bodies import Body
+from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import rotations
 
@@ -239,7 +240,7 @@ def _common_spin(speeds: np.ndarray, rates: np.ndarray, planar: bool) -> tuple[n
     rows = np.vstack([np.array([[0, s[2], -s[1]], [-s[2], 0, s[0]], [s[1], -s[0], 0]]) for s in speeds])
     if planar:
         rows = rows * np.array([0.0, 0, 1])
-    U, s, Vt = np.linalg.svd(rows, full_matrices=False)
+    U, s, Vt = lapack.svd(rows, full_matrices=False)
     firm = s > 1e-7 * max(s[0], AT_REST)
     spin = Vt[firm].T @ ((U[:, firm].T @ rates) / s[firm])
     if planar:

@@ -15,6 +15,7 @@ from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.optimising.search import METHODS, Interrupted, Task, search
 from linkwork.analyses.optimising.visits import CANCELLED, Visits
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.interrupts import acknowledge
 from linkwork.core.registry import verb
 
 Bounds = tuple[float | None, float | None]
@@ -89,6 +90,7 @@ def optimise(
         cause = end.cause if isinstance(end, Interrupted) else end
         if not isinstance(cause, KeyboardInterrupt):
             raise cause or end from None
+        acknowledge()
         converged, words = False, CANCELLED
     visits.progress = None
     return visits.optimum(str(goal), method, converged, words)

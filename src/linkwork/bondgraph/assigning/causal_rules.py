@@ -24,6 +24,7 @@ from linkwork.bondgraph.elements import (
     Sf,
 )
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -102,4 +103,4 @@ def invertible(law: Any, size: int) -> bool:
     value = np.squeeze(np.asarray(law, dtype=float))
     if value.ndim < 2:
         return bool(np.all(value != 0.0))
-    return bool(np.linalg.matrix_rank(value) == size)
+    return bool(lapack.matrix_rank(value) == size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.core import lapack
 from linkwork.geometry import SX
 
 ITERATIONS = 8
@@ -27,7 +28,7 @@ def certainty(slope: np.ndarray) -> float:
                 scale = np.sqrt(row / column)
                 slope[i] /= scale
                 slope[:, i] *= scale
-    values = np.linalg.svd(slope, compute_uv=False)
+    values = lapack.svd(slope, compute_uv=False)
     return float(values[-1] / max(1.0, values[0]))
 
 

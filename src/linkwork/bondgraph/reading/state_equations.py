@@ -22,6 +22,7 @@ from linkwork.bondgraph.known_symbols import check_symbols
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, read
 from linkwork.bondgraph.reading.store_amounts import check_stores, oriented, ports_apart, start_of
+from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX
 
@@ -219,9 +220,9 @@ def _check_rank(made: StateEquations, J: SX, w: SX, owners: list[str]) -> None:
     if ca.symvar(J) and any(v.start.numel() and ca.depends_on(v.start, w) for v in made.variables):
         return
     value = np.array(ca.Function("J", at, [ca.densify(J)])(0.0, made.start(p), p, np.zeros(w.numel())))
-    if not np.all(np.isfinite(value)) or np.linalg.matrix_rank(value, tol=1e-12 * np.abs(value).max()) == w.numel():
+    if not np.all(np.isfinite(value)) or lapack.matrix_rank(value, tol=1e-12 * np.abs(value).max()) == w.numel():
         return
-    null = np.abs(np.linalg.svd(value)[2][-1])
+    null = np.abs(lapack.svd(value)[2][-1])
     names = list(dict.fromkeys(o for o, x in zip(owners, null, strict=True) if x > 1e-6))
     raise ModelError(
         f"the efforts of {', '.join(names)} are not determined: they enforce what holds already, or nothing can move "
