@@ -67,11 +67,12 @@ class _Added:
     def _watch(self, c: Contact, closed: SX, stuck: SX, aim: SX) -> None:
         """Events; what cannot happen in a mode has a value that never changes."""
 
-        def locate(name: str, active: SX, value: SX) -> None:
-            self.events.append((Event(f"{c.name} {name}", -1, "stop"), ca.if_else(active > 0.5, value, 1)))
+        def locate(name: str, active: SX, value: SX, pace: SX | float = 0.0, grain: SX | float = 0.0) -> None:
+            g = ca.vertcat(ca.if_else(active > 0.5, value, 1), ca.if_else(active > 0.5, pace, 0), grain, 0)
+            self.events.append((Event(f"{c.name} {name}", -1, "stop"), g))
 
         if c.opens:
-            locate("hits", 1 - closed, c.gap + SLACK)
+            locate("hits", 1 - closed, c.gap + SLACK, c.bound[0], c.bound[1])
             locate("lifts", closed, c.normal + c.noise)
         if c.slip.numel():
             locate("slips", stuck, c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential))
