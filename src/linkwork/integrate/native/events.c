@@ -87,6 +87,18 @@ void lw_events_arm(lw_run *run, int fired)
     }
 }
 
+void lw_events_peek(lw_run *run, double t, const double *y)
+{
+    int count = run->system->events;
+    if (!count) return;
+    values(run, t, y);
+    for (int i = 0; i < count; i++) {
+        int bounded = run->g[count + i] > 0 || run->g[3 * count + i] > 0;
+        if (bounded && sign(run->g[i]) == -run->side[i] && sign(run->g[i]) && !(run->peeked > run->t && run->peeked < t))
+            run->peeked = t;
+    }
+}
+
 /* The first time at which event i is on side `to`, within rounding: regula falsi (Illinois) that falls back to
  * bisection whenever three evaluations have not halved the bracket. */
 static double locate(lw_run *run, int i, int to, double a, double ga, double b, double gb)
@@ -272,7 +284,7 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
     double *last = run->g_inside + (DEEPEST - 1) * row * (INSIDE + 1) + INSIDE * row;
     run->crossings_count = 0;
     run->looks = 0;
-    run->curtailed = run->t;
+    run->curtailed = run->peeked = run->t;
     for (int k = 0; k < LW_SIZES; k++) {
         run->looked[k] *= 0.75; /* the last steps tell what to expect of this one */
         run->unclear[k] *= 0.75;
@@ -287,6 +299,10 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
         run->g_largest[i] = fmax(run->g_largest[i], fmax(fabs(first[i]), fabs(last[i])));
     }
     if (!look(run, run->t, first, run->t_new, last, 0, 0)) return -1;
+    if (run->peeked > run->t && !run->crossings_count && run->peeked - run->t > 1e-6 * (run->t_new - run->t)) {
+        *t_cut = 0.5 * (run->t + run->peeked);
+        return LW_SHORTEN;
+    }
     if (run->curtailed > run->t) {
         int cut_before = 0;
         for (int k = 0; k < run->crossings_count; k++) cut_before |= cuts(run, run->crossings[k].index);

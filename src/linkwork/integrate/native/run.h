@@ -122,6 +122,7 @@ struct lw_run {
     double looked[LW_SIZES], unclear[LW_SIZES]; /* intervals of events, by their length in halves of the run */
     int crossings_count, crossings_room, scanned; /* scanned: at least one step */
     int looks; /* at the step in hand */
+    double peeked; /* first time at which the dense output may have seen what the step has not; not after t: none */
     double curtailed, hold; /* up to where it was looked at, if not to its end; shortest step wanted [1/s] */
 };
 
@@ -149,6 +150,8 @@ int lw_all_finite(const double *x, int n);
  * looked at up to *t_cut only. */
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut);
 void lw_events_arm(lw_run *run, int fired);
+/* Notes that (t, y), which the dense output hangs on, is across a zero that may lie on neither end of the step. */
+void lw_events_peek(lw_run *run, double t, const double *y);
 /* The sides at run->t after a stop was crossed; logs what has changed its sign there. Returns as `scan` does. */
 int lw_events_across(lw_run *run, double t);
 /* At the end of the run: a zero that it ends on is one. */
