@@ -87,7 +87,9 @@ def thinnest(a: Outline, b: Outline) -> Any:
     mine, theirs = inner_radius(a), inner_radius(b)
     if mine is None or theirs is None:
         return None
-    return SX(mine) + theirs if any(isinstance(x, (Ball, Wheel, Cylinder)) for x in (a, b)) else ca.fmin(SX(mine), theirs)
+    if any(isinstance(outline, (Ball, Wheel, Cylinder)) for outline in (a, b)):
+        return SX(mine) + theirs
+    return ca.fmin(SX(mine), theirs)
 
 
 def _length(a: Outline, b: Outline) -> Any:

@@ -94,7 +94,8 @@ void lw_events_peek(lw_run *run, double t, const double *y)
     values(run, t, y);
     for (int i = 0; i < count; i++) {
         int bounded = run->g[count + i] > 0 || run->g[3 * count + i] > 0;
-        if (bounded && sign(run->g[i]) == -run->side[i] && sign(run->g[i]) && !(run->peeked > run->t && run->peeked < t))
+        if (bounded && run->system->event_action[i] == LW_RESTART && run->side[i] && sign(run->g[i]) == -run->side[i] &&
+            !(run->peeked > run->t && run->peeked < t))
             run->peeked = t;
     }
 }
@@ -299,7 +300,7 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
         run->g_largest[i] = fmax(run->g_largest[i], fmax(fabs(first[i]), fabs(last[i])));
     }
     if (!look(run, run->t, first, run->t_new, last, 0, 0)) return -1;
-    if (run->peeked > run->t && !run->crossings_count && run->peeked - run->t > 1e-6 * (run->t_new - run->t)) {
+    if (run->peeked > run->t && !run->crossings_count && run->t_new - run->t > 1e-6 * fabs(run->h_free)) {
         *t_cut = 0.5 * (run->t + run->peeked);
         return LW_SHORTEN;
     }
