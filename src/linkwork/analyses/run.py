@@ -54,7 +54,7 @@ def run(
     t, y, changes = 0.0, ready.state, 0
     automatic = solver if isinstance(solver, Automatic) else None
     notes: list[tuple[float, str]] = []
-    pauses, until = Pauses(), duration
+    pauses, until = Pauses(duration), duration
     if sampler:
         y = sampler.take(ready, after(t), y)
     if referee:

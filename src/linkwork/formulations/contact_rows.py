@@ -22,6 +22,8 @@ MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
 SLOW = 1e-9
 """Slip [m/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
+BACK = 4e-9
+"""Slip [m/s] against its direction that cannot be rounding."""
 
 
 def with_contacts(eq: Equations) -> Equations:
@@ -80,6 +82,8 @@ class _Added:
             # Two of them have turned by 60°, or gone back through zero.
             turned = ahead if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
+            # One that began within rounding of zero, and then went the other way, has no zero there.
+            locate("turns", closed * (1 - stuck), turned + BACK)
 
     def _record(self, c: Contact, closed: SX, stuck: SX) -> None:
         if c.opens:

@@ -20,6 +20,8 @@ PLACED = 1e-6
 """Gap [m] that counts as closed at the start: nobody places bodies better."""
 STILL = 1e-9
 """Slip [m/s or rad/s] that counts as none."""
+CLOSED = 1e-13
+"""Normal speed [m/s] that counts as none in a contact that stays closed."""
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
@@ -88,6 +90,8 @@ class Referee:
                 y[self._supplied] += now.kinetic - before.kinetic + self._loss
             notes += [(t, f"{self.names[k]} hits") for k in hits]
         held = [k for k in touching if self._stays(now, k)]
+        if self._close(now, y, held):
+            now = self._look(t, y)
         seats = [self._seat(now, k) for k in held]
         b = now.free()
         F, states = solve(now.delassus, b, seats)
@@ -112,6 +116,20 @@ class Referee:
         y[self._speeds] += now.response @ struck.impulse
         y[self._lost] += struck.loss
         return struck.hit, struck.settling
+
+    def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
+        """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
+        rows = [row for k in held if (row := self.modes[k].normal) is not None]
+        if not np.any(np.abs(now.speeds[rows]) > CLOSED):
+            return False
+        for k in held:  # what does not slip begins no slip by it
+            across = list(self.modes[k].tangential)
+            rows += across if np.linalg.norm(now.speeds[across]) <= STILL else []
+        u = now.speeds[rows]
+        P = np.linalg.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        y[self._speeds] += now.response[:, rows] @ P
+        y[self._lost] -= float(P @ u) / 2
+        return True
 
     def _loaded(self, now: Snapshot, closed: list[int]) -> list[int]:
         """Those of the closed contacts that carry a force, and are not just leaning against each other."""
