@@ -122,7 +122,7 @@ def test_a_plane_problem_in_space_is_the_plane_problem():
         whole = np.zeros((3, 3))
         whole[:2, :2], whole[2, 2] = W, 1.0
         P = Q.T @ one_contact(Q @ whole @ Q.T, Q @ [*u, 0.0], mu, e)
-        np.testing.assert_allclose(P, [*routh(W, u, mu, e), 0.0], rtol=2e-5, atol=1e-6)
+        np.testing.assert_allclose(P, [*routh(W, u, mu, e), 0.0], rtol=1e-7, atol=1e-9)
 
 
 def seats(count: int, mu: float, across: int = 1) -> list[Seat]:

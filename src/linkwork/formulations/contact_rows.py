@@ -22,6 +22,8 @@ MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
 SLOW = 1e-9
 """Slip [m/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
+STILL = 1e-12
+"""Slip [m/s] against its direction that is none: of something at rest whose friction is at its limit."""
 BACK = 4e-9
 """Slip [m/s] against its direction that cannot be rounding."""
 
@@ -80,7 +82,7 @@ class _Added:
             locate("slips", stuck, c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential))
             ahead = ca.dot(c.slip, aim)
             # Two of them have turned by 60°, or gone back through zero.
-            turned = ahead if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
+            turned = ahead + STILL if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
             # One that began within rounding of zero, and then went the other way, has no zero there.
             locate("turns", closed * (1 - stuck), turned + BACK)

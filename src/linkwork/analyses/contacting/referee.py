@@ -20,6 +20,8 @@ PLACED = 1e-6
 """Gap [m] that counts as closed at the start: nobody places bodies better."""
 STILL = 1e-9
 """Slip [m/s or rad/s] that counts as none."""
+BEGUN = 1e-7
+"""Slip [m/s or rad/s] that has surely begun."""
 CLOSED = 1e-13
 """Normal speed [m/s] that counts as none in a contact that stays closed."""
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
@@ -100,7 +102,9 @@ class Referee:
                 notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
         decided = dict(zip(held, states, strict=True))
         for k, mode in enumerate(self.modes):
-            notes += self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
+            astray = self._astray(now, mode, y)
+            entered = self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
+            notes += [note for note in entered if not (astray and note[1].endswith(" reverses"))]
         flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
         return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
 
@@ -162,6 +166,11 @@ class Referee:
         row, e = self.modes[k].normal, now.numbers[k, 2]
         pressing = float(F[row]) * now.delassus[row, row]
         return 2 * speed / (pressing * (1 - e)) if pressing > 0 and e < 1 else 0.0
+
+    def _astray(self, now: Snapshot, mode: Mode, y: np.ndarray) -> bool:
+        """Whether a slip that has hardly begun did so another way than it was expected to: that is no reversal."""
+        slip = now.speeds[list(mode.tangential)]
+        return STILL < float(np.linalg.norm(slip)) < BEGUN and float(slip @ y[list(mode.direction)]) < 0
 
     def _enter(self, t: float, y: np.ndarray, k: int, mode: Mode, state: State, hit: bool) -> list[Note]:
         """Write the mode into the state; say what changed."""

@@ -18,8 +18,8 @@ from scipy.optimize import brentq
 
 from linkwork.analyses.contacting.complementarity import Seat, solve
 
-SHARE = 0.1
-"""Of the slip that may change within one step, where its direction may change."""
+SHARE, HALF = 0.05, 0.5
+"""Of the slip that may come across it, and along it, within one step, where its direction may turn."""
 STILL = 1e-11
 """Share of the speeds before an impact below which a slip has ended."""
 FIRM = 1e-11
@@ -104,17 +104,14 @@ class _Impact:
         return (np.sqrt(root) - u) / more if root >= 0 else np.inf
 
     def _turn(self, given: float | None) -> bool:
-        """One step of a slip in space, whose direction may turn. True: it is over.
-
-        With dλ = dp/|slip| in place of the normal impulse p, nothing is singular where the slip ends.
-        """
+        """One step of a slip in space, whose direction may turn: Runge and Kutta's fourth order. True: it is over."""
         now, W, mu = self.now, self.W.tolist(), self.friction
         start = (*now.u.tolist(), *now.P.tolist(), now.work)
 
         def slope(u: float, x: float, y: float) -> tuple[float, ...]:
             s = hypot(x, y)
-            p = (s, -mu * x, -mu * y)
-            return (*(row[0] * p[0] + row[1] * p[1] + row[2] * p[2] for row in W), *p, u * s)
+            p = (1.0, -mu * x / s, -mu * y / s)
+            return (*(row[0] + row[1] * p[1] + row[2] * p[2] for row in W), *p, u)
 
         def moved(by: tuple[float, ...], step: float) -> tuple[float, ...]:
             return tuple(a + step * b for a, b in zip(start, by, strict=True))
@@ -130,11 +127,13 @@ class _Impact:
             return -end[0] if given is None else given - end[6]
 
         first = slope(*start[:3])
-        step = SHARE * hypot(start[1], start[2]) / max(hypot(*first[:3]), 1e-300)
+        x, y, s = start[1], start[2], hypot(start[1], start[2])
+        grows, turns = (first[1] * x + first[2] * y) / s, abs(first[2] * x - first[1] * y) / s
+        step = min(SHARE * s / max(turns, 1e-300), HALF * s / max(abs(grows), 1e-300))
         end = after(step)
         over = missing(end) <= 0
         if over:
-            end = after(brentq(lambda x: missing(after(x)), 0.0, step, xtol=1e-14 * step, rtol=1e-14))
+            end = after(brentq(lambda x: missing(after(x)), 0.0, step, xtol=1e-15 * step, rtol=1e-14))
         self.now = _Course(np.array(end[:3]), np.array(end[3:6]), end[6])
         return over
 
