@@ -75,6 +75,7 @@ def test_a_cradle_passes_the_shock_on():
     balls = [m.body(f"b{k}", mass=1.0, inertia=0.01).start(position=(0.2 * k, 0)) for k in range(4)]
     balls[0].start(position=(-0.5, 0), velocity=(2.0, 0))
     for k in range(3):
-        m.rigid_contact(f"c{k}", balls[k], balls[k + 1], shape=Ball(0.1), other=Ball(0.1), restitution=1.0, friction=0.3)
+        pair = {"shape": Ball(0.1), "other": Ball(0.1)}
+        m.rigid_contact(f"c{k}", balls[k], balls[k + 1], **pair, restitution=1.0, friction=0.3)
     r = m.simulate(1.0)
     np.testing.assert_allclose([r.final[f"b{k}.vx"] for k in range(4)], [0, 0, 0, 2.0], rtol=0, atol=1e-9)

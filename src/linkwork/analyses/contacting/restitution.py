@@ -3,8 +3,8 @@
 One contact: the impulse grows along the normal, friction acts against the slip of each moment, which may end or turn
 round on the way (Routh, Darboux, Keller). Compression lasts until the approach has ended; restitution until the normal
 impulse has given back the share e² of the work it took (Stronge's energetic coefficient). Several contacts that share
-an impact: the impulses that end the approach are those of rigid bodies without restitution, and e of the normal ones comes
-on top (Poisson), or less where that would give back more than e² of what was stored.
+an impact: the impulses that end the approach are those of rigid bodies without restitution, and e of the normal ones
+comes on top (Poisson), or less where that would give back more than e² of what was stored.
 """
 
 from __future__ import annotations
