@@ -107,7 +107,7 @@ def simulate(
         solver = solver.for_states(eq.state_names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
         turns = any(c.slip.numel() > 1 for c in eq.contacts)
-        solver = Automatic(duration, rtol, signals, first=SOON) if turns else Automatic(duration, rtol, signals)
+        solver = Automatic(duration, rtol, signals, first=SOON if turns else None)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other

@@ -24,9 +24,11 @@ def approach(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX:
     """(pace, grain, hold) of a gap: its rate at most [m/s]; a way [m] on which nothing is passed over; how often [1/s]
     what has penetrated an outline must be looked at so that it does not come out behind it unseen."""
     ways = [way for way in (_seen(a, A, b, B, planar), _seen(b, B, a, A, planar)) if way is not None]
+    if not ways:  # an outline that is not known here: smoothness alone must do
+        return SX.zeros(3, 1)
     pace = ways[0]
-    for way in ways[1:]:
-        pace = ca.fmin(pace, way)
+    if len(ways) == 2:  # what is round may be taken as a point; of two others, corners of either may be what touches
+        pace = ca.fmin(*ways) if _is_round(a, planar) or _is_round(b, planar) else ca.fmax(*ways)
     thin = thinnest(a, b)
     grain = SX(SHARE * _length(a, b))
     return ca.vertcat(pace, grain, 0 if thin is None else pace / (SHARE * ca.fmax(thin, 1e-12)))
@@ -45,13 +47,17 @@ def _seen(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX | None
 
 def _spin(a: Outline, A: Frame, B: Frame, planar: bool) -> SX | None:
     """What its turning adds: none where it is round."""
-    if isinstance(a, Ball) or (planar and isinstance(a, (Wheel, Cylinder))):
+    if _is_round(a, planar):
         return SX(0)
     turning = A.w - B.w
     if isinstance(a, Wheel):
         turning -= dot(turning, A.z) * A.z
     radius = bounding_radius(a)
     return None if radius is None else ca.sqrt(dot(turning, turning)) * radius
+
+
+def _is_round(outline: Outline, planar: bool) -> bool:
+    return isinstance(outline, Ball) or (planar and isinstance(outline, (Wheel, Cylinder)))
 
 
 def bounding_radius(outline: Outline) -> Any:

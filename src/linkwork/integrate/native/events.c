@@ -185,10 +185,16 @@ static verdict judged(const lw_run *run, int i, const double *ends[2], const dou
         off = fmax(off, fabs(a * g[0] + b * g[2] + c * g[4] - g[k]));
     }
     if (depth >= SMOOTH && pace == 0) return CLEAR;
-    if (!(off > 1e-6 * run->g_largest[i] && off > 1e-13)) return CLEAR;
+    if (low > 0 || high < 0) { /* the parabola may go to the other side and back between two samples */
+        double c = ((g[4] - g[0]) - (g[2] - g[0]) / x[2]) / (1 - x[2]), b = g[4] - g[0] - c;
+        double bottom = c != 0 && b * c < 0 && fabs(b) < 2 * fabs(c) ? g[0] - b * b / (4 * c) : g[0];
+        if (bottom * g[0] < 0 && fabs(bottom) > 1e-13 * run->g_largest[i]) return UNCLEAR;
+        nearest = fmin(nearest, fabs(bottom));
+    }
+    if (!(off > (pace > 0 ? 0 : 1e-6) * run->g_largest[i] && off > 1e-13)) return CLEAR;
     if (low <= 0 && high >= 0) return off > 0.05 * (high - low) ? UNCLEAR : CLEAR;
     /* it may dip to the other side and back */
-    return off > nearest && (depth < 4 || off > 0.05 * (high - low)) ? UNCLEAR : CLEAR;
+    return off > nearest && (pace > 0 || depth < 4 || off > 0.05 * (high - low)) ? UNCLEAR : CLEAR;
 }
 
 /* Follows the signs over one sample at (t, g); `t_left`, `g_left`: the one before. */
