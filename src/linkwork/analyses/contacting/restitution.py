@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
-from scipy.optimize import brentq
 
 from linkwork.analyses.contacting.complementarity import Seat, solve
 
@@ -105,6 +104,8 @@ class _Impact:
 
     def _turn(self, given: float | None) -> bool:
         """One step of a slip in space, whose direction may turn: Runge and Kutta's fourth order. True: it is over."""
+        from scipy.optimize import brentq
+
         now, W, mu = self.now, self.W.tolist(), self.friction
         start = (*now.u.tolist(), *now.P.tolist(), now.work)
 
@@ -146,6 +147,8 @@ class _Impact:
 
 def held_by(W: np.ndarray, friction: float) -> np.ndarray:
     """Impulse across per normal impulse where there is no slip: what keeps it so, or friction against where it goes."""
+    from scipy.optimize import brentq
+
     across, pushed = W[1:, 1:], W[1:, 0]
     holds = -np.linalg.lstsq(across, pushed, rcond=1e-12)[0]
     if float(np.linalg.norm(holds)) <= friction:

@@ -391,21 +391,3 @@ LW_API int lw_run_close(lw_run *run)
     if (o->rows && o->data[(o->rows - 1) * o->width] >= run->t) return 1;
     return record(run, run->t, run->y, run->options.project_steps);
 }
-
-LW_API double lw_run_time(const lw_run *run) { return run->t; }
-LW_API double lw_run_step(const lw_run *run) { return run->h; }
-LW_API const double *lw_run_state(const lw_run *run) { return run->y; }
-LW_API int32_t lw_run_culprit(const lw_run *run) { return run->culprit; }
-LW_API const int64_t *lw_run_counters(const lw_run *run) { return run->counters; }
-LW_API const double *lw_run_outputs(const lw_run *run, int64_t *rows)
-{
-    *rows = run->output.rows;
-    return run->output.data;
-}
-LW_API const double *lw_run_events(const lw_run *run, int64_t *rows)
-{
-    *rows = run->event_log.rows;
-    return run->event_log.data;
-}
-LW_API int64_t lw_system_bytes(void) { return (int64_t)sizeof(lw_system); }
-LW_API int64_t lw_options_bytes(void) { return (int64_t)sizeof(lw_options); }
