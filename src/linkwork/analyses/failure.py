@@ -71,6 +71,14 @@ def explain(
         )
     joints = _joints_at(model, culprit)
     near = f" (at {', '.join(joints)})" if joints else ""
+    if path.status == "coarse":
+        owner, longest = _passed_through(program, path, p)
+        return IntegrationError(
+            f"what touches would come out behind it within one step at t = {t:.6g} s.",
+            component=owner,
+            remedy=f"Give a step below {longest:.2g} s, or use a solver that chooses its steps. {kept}",
+            partial=result,
+        )
     if path.status == "underflow":
         return IntegrationError(
             f"the step size fell below its limit at t = {t:.6g} s{near}.",
@@ -88,6 +96,14 @@ def explain(
     return IntegrationError(
         f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
     )
+
+
+def _passed_through(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str, float]:
+    """The contact that a fixed step is too long for, and the longest step [s] that would do."""
+    _, bounds = program.function("events")(path.t[-1], path.y[-1], p)
+    holds = bounds.ravel()[2 * len(program.events) :]
+    worst = int(holds.argmax())
+    return program.events[worst].name.partition(".switch")[0], 1 / float(holds[worst])
 
 
 def _contradiction(run: Evidence, status: str) -> Contradiction | None:

@@ -74,7 +74,7 @@ def _run(
 
     t, y, changes = 0.0, ready.state, 0
     automatic = solver if isinstance(solver, Automatic) else None
-    pauses, until = Pauses(), duration
+    pauses, until = Pauses(duration), duration
     if sampler:
         y = sampler.take(ready, after(t), y)
     if referee:

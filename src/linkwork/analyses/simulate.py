@@ -41,6 +41,9 @@ from linkwork.integrate import Newmark, Trajectory
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 
+SOON = 1000
+"""Steps without an event before a run is looked at again where friction may turn with a slip that has hardly begun."""
+
 
 @verb
 def simulate(
@@ -104,7 +107,8 @@ def simulate(
     if isinstance(solver, Newmark):
         solver = solver.for_states(eq.state_names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
-        solver = Automatic(duration, rtol, signals)
+        turns = any(c.slip.numel() > 1 for c in eq.contacts)
+        solver = Automatic(duration, rtol, signals, first=SOON if turns else None)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other

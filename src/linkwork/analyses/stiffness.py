@@ -55,6 +55,8 @@ class Automatic:
     solver: str = ""
     reason: str = ""
     """Of the last choice, in one sentence."""
+    first: int | None = None
+    """Steps until the second look, where it is not `PATIENCE`."""
     patience: int | None = None
     """Steps until the next look; None: never."""
     changed: float | None = None
@@ -73,7 +75,7 @@ class Automatic:
         elif solver == IMPLICIT:
             self.changed, self.reason = t, f"From {t:.4g} s on: {reason[0].lower()}{reason[1:]}"
         self.solver = solver
-        self.patience = None if solver == IMPLICIT else 4 * self.patience if self.patience else PATIENCE
+        self.patience = None if solver == IMPLICIT else 4 * self.patience if self.patience else self.first or PATIENCE
 
     def __str__(self) -> str:
         return self.solver if self.changed is None else f"{EXPLICIT}, {self.solver} from {self.changed:.4g} s"

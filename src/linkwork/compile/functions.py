@@ -47,8 +47,11 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         return function("probes", state, [ca.densify(values[0])])
 
     def events() -> ca.Function:
-        values = ca.vertcat(*(g for _, g in eq.events))
-        return function("events", state, [ca.densify(with_solution([values])[0] if eq.closure else values)])
+        values = [ca.vertcat(*(g[0] for _, g in eq.events))]
+        if any(g.numel() > 1 for _, g in eq.events):
+            bounds = [g[1:] if g.numel() > 1 else SX.zeros(3, 1) for _, g in eq.events]
+            values.append(ca.vec(ca.horzcat(*bounds).T))  # all paces, all grains, all holds
+        return function("events", state, [ca.densify(x) for x in (with_solution(values) if eq.closure else values)])
 
     def project() -> ca.Function:
         return function("project", state, _projection(eq))

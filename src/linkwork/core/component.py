@@ -190,6 +190,10 @@ class Element(Component):
         """Expressions at whose zeros the element has a kink: the integrator starts anew there."""
         return []
 
+    def watched(self, view: View) -> dict[str, SX]:
+        """What is recorded as an event where it rises through zero: what happens → value."""
+        return {}
+
     def channels(self, view: View) -> dict[str, tuple[str, SX]]:
         """Further quantities to record: name → (unit, value)."""
         return {}

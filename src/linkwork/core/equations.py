@@ -88,6 +88,7 @@ class Equations:
     rows: list[Row]
     outputs: dict[str, tuple[str, SX]]
     events: list[tuple[Event, SX]] = field(default_factory=list)
+    """What is located: g; or a column of g, its pace, its grain and its hold (see `Program`)."""
     probes: dict[str, tuple[str, SX]] = field(default_factory=dict)
     """Further quantities that can be asked for after a run; they cost nothing before."""
     graph: Any = None

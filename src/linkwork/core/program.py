@@ -76,7 +76,8 @@ class Program:
                                             in natural units
       outputs          (t, y, p)          → channels
       probes           (t, y, p)          → quantities that are looked at after a run only (bonds)
-      events           (t, y, p)          → g
+      events           (t, y, p)          → g, [pace, grain, hold] of each or nothing: |ġ| at most, as long as that is
+                                            known; pace · time on which g keeps its course; 1 / longest step
       dae              (t, Y, p)          → F, Y = [y, x]: ẏ = F[:y], 0 = F[y:]              (index 1)
       dae_jacobian     (t, Y, p)          → ∂F/∂Y, sparse
       alpha_residual   (t, y, x, ż, p)    → [M a − f + Aᵀλ, ż − g, Φ]

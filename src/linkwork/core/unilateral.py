@@ -31,6 +31,8 @@ class Place:
     press: Any = 0.0
     units: tuple[str, str] = ("N", "m/s")
     """Of friction and slip."""
+    bound: Any = (0.0, 0.0)
+    """Rate of the gap at most [m/s], and a way [m] on which nothing is passed over; 0: not known."""
 
 
 class Unilateral(Component):
@@ -66,6 +68,8 @@ class Contact:
     restitution: SX
     rest: SX
     noise: SX
+    bound: SX
+    """Rate of the gap at most [m/s], and a way [m] on which nothing is passed over."""
     units: tuple[str, str] = ("N", "m/s")
 
     @property
@@ -75,10 +79,10 @@ class Contact:
     def parts(self) -> list[SX]:
         """What has to be rewritten when coordinates change."""
         own = [self.gap, self.speed, self.slip, self.normal, self.friction, self.static]
-        return [*own, self.restitution, self.rest, self.noise]
+        return [*own, self.restitution, self.rest, self.noise, self.bound]
 
     def of(self, parts: list[SX]) -> Contact:
-        names = ("gap", "speed", "slip", "normal", "friction", "static", "restitution", "rest", "noise")
+        names = ("gap", "speed", "slip", "normal", "friction", "static", "restitution", "rest", "noise", "bound")
         changed: dict[str, Any] = dict(zip(names, parts, strict=True))
         return replace(self, **changed)
 

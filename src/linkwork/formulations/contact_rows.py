@@ -22,6 +22,10 @@ MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
 SLOW = 1e-9
 """Slip [m/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
+STILL = 1e-12
+"""Slip [m/s] against its direction that is none: of something at rest whose friction is at its limit."""
+BACK = 4e-9
+"""Slip [m/s] against its direction that cannot be rounding."""
 
 
 def with_contacts(eq: Equations) -> Equations:
@@ -67,18 +71,21 @@ class _Added:
     def _watch(self, c: Contact, closed: SX, stuck: SX, aim: SX) -> None:
         """Events; what cannot happen in a mode has a value that never changes."""
 
-        def locate(name: str, active: SX, value: SX) -> None:
-            self.events.append((Event(f"{c.name} {name}", -1, "stop"), ca.if_else(active > 0.5, value, 1)))
+        def locate(name: str, active: SX, value: SX, pace: SX | float = 0.0, grain: SX | float = 0.0) -> None:
+            g = ca.vertcat(ca.if_else(active > 0.5, value, 1), ca.if_else(active > 0.5, pace, 0), grain, 0)
+            self.events.append((Event(f"{c.name} {name}", -1, "stop"), g))
 
         if c.opens:
-            locate("hits", 1 - closed, c.gap + SLACK)
+            locate("hits", 1 - closed, c.gap + SLACK, c.bound[0], c.bound[1])
             locate("lifts", closed, c.normal + c.noise)
         if c.slip.numel():
             locate("slips", stuck, c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential))
             ahead = ca.dot(c.slip, aim)
             # Two of them have turned by 60°, or gone back through zero.
-            turned = ahead if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
+            turned = ahead + STILL if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
+            # One that began within rounding of zero, and then went the other way, has no zero there.
+            locate("turns", closed * (1 - stuck), turned + BACK)
 
     def _record(self, c: Contact, closed: SX, stuck: SX) -> None:
         if c.opens:

@@ -166,6 +166,8 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
             got.channels[state.name] = (state.unit, state.symbol)
     for k, switch in enumerate(_named(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+    for what, value in _named(element.name, element.watched, view).items():
+        got.events.append((Event(f"{element.name} {what}", 1, "record"), SX(value)))
     if isinstance(element, (_Given, State, Equation)) or not type(element).__module__.startswith("linkwork."):
         given = [*acting, *(SX(state.rate) for state in states)]
         got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))

@@ -29,6 +29,7 @@ def contacts_of(unilateral: Unilateral, view: Any) -> list[Contact]:
                 restitution=SX(place.restitution),
                 rest=SX(place.rest),
                 noise=SX(place.noise),
+                bound=ca.vertcat(*place.bound),
                 units=place.units,
             )
         )

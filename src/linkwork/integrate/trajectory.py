@@ -23,7 +23,7 @@ class Trajectory:
     """States over time, complete or up to where the run ended.
 
     status: "done"; "stopped" (by an event); "cancelled"; or a failure: "nonfinite", "underflow", "newton",
-    "max_steps", "memory", "open", "failed". Unless "done", the last row is the last state reached.
+    "max_steps", "memory", "open", "coarse", "failed". Unless "done", the last row is the last state reached.
     """
 
     t: np.ndarray
@@ -63,5 +63,6 @@ MESSAGES = {
     "max_steps": "The largest number of steps was used up at t = {t:.9g} s.",
     "memory": "The memory for the records ran out at t = {t:.9g} s.",
     "open": "The constraints cannot be met together at t = {t:.9g} s, however short the step.",
+    "coarse": "The fixed step is too long to follow what is touched at t = {t:.9g} s.",
     "failed": "The solver gave up at t = {t:.9g} s.",
 }

@@ -1,4 +1,4 @@
-"""Impacts: speeds that jump by impulses under all constraints, with Newton's restitution and Coulomb's friction.
+"""Impacts: speeds that jump by impulses under all constraints, with restitution by energy and Coulomb's friction.
 
 Contacts that approach, and closed ones, share one impact; contacts that merely come together by it have theirs
 afterwards. So a row of balls passes a shock on from ball to ball, while a box lands on both edges at once.
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkwork.analyses.contacting.complementarity import Seat, solve
+from linkwork.analyses.contacting.complementarity import Seat
+from linkwork.analyses.contacting.restitution import one_contact, several_contacts
 from linkwork.analyses.contacting.snapshot import Snapshot
 
 ROUNDS = 1000
@@ -44,18 +45,18 @@ def strike(
         if not coming:
             break
         together = [*coming, *(k for k in loaded if k not in coming)] if turn < ROUNDS else list(seats)
-        returned = np.zeros(u.size)
-        for k in coming:
-            row, back = seats[k].normal, -restitution[k] * u[seats[k].normal]
+        e = np.zeros(len(together))
+        for n, k in enumerate(coming):
+            back = -restitution[k] * u[seats[k].normal]
             if back > rest[k] and turn < ROUNDS:
-                returned[row] = -back
+                e[n] = restitution[k]
                 done.settling.pop(k, None)
             elif restitution[k] > 0:
                 done.settling[k] = back
         rows = [r for k in together for r in _rows(seats[k])]
-        group = _renumbered(seats, together, rows)
-        P = np.zeros(u.size)
-        P[rows] = solve(W[np.ix_(rows, rows)], (u + returned)[rows], group)[0]
+        P, response = np.zeros(u.size), W[np.ix_(rows, rows)]
+        alone = one_contact(response, u[rows], seats[together[0]].friction, e[0]) if len(together) == 1 else None
+        P[rows] = several_contacts(response, u[rows], _renumbered(seats, together, rows), e) if alone is None else alone
         after = u + W @ P
         done.loss -= float(P @ (u + after)) / 2
         done.impulse += P

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from linkwork.core.errors import LinkworkError
 
 AT_ONCE = 200
 """Changes within next to no time before it is taken as a contradiction."""
 SHORT = 1e-11
 """Share of the time reached that is next to none."""
+CROWD, MOMENT = 2000, 1e-7
+"""Changes within that share of a run: all of it would take days."""
 
 
 class Pauses:
-    """Counts changes that come without any time between them."""
+    """Counts changes that come without any time between them, or with so little that the run would not end."""
 
-    def __init__(self) -> None:
-        self._count, self._last = 0, -1.0
+    def __init__(self, duration: float) -> None:
+        self._count, self._last, self._duration = 0, -1.0, duration
+        self._lately: deque[float] = deque(maxlen=CROWD)
 
     def note(self, t: float) -> None:
         self._count = self._count + 1 if t - self._last <= SHORT * max(abs(t), 1e-3) else 0
         self._last = t
-        if self._count > AT_ONCE:
+        crowded = len(self._lately) == CROWD and t - self._lately[0] <= MOMENT * self._duration
+        self._lately.append(t)
+        if self._count > AT_ONCE or crowded:
+            how = "without end" if self._count > AT_ONCE else f"{CROWD} times within {t - self._lately[0]:.2g} s"
             raise LinkworkError(
-                f"rigid contacts open and close without end at t = {t:.9g} s.",
+                f"rigid contacts open and close, stick and slide {how} at t = {t:.9g} s.",
                 remedy="Give the contact a larger rest=… or a smaller restitution, or use m.contact(…).",
             )

@@ -20,6 +20,10 @@ PLACED = 1e-6
 """Gap [m] that counts as closed at the start: nobody places bodies better."""
 STILL = 1e-9
 """Slip [m/s or rad/s] that counts as none."""
+BEGUN = 1e-7
+"""Slip [m/s or rad/s] that has surely begun."""
+CLOSED = 1e-13
+"""Normal speed [m/s] that counts as none in a contact that stays closed."""
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
@@ -88,6 +92,8 @@ class Referee:
                 y[self._supplied] += now.kinetic - before.kinetic + self._loss
             notes += [(t, f"{self.names[k]} hits") for k in hits]
         held = [k for k in touching if self._stays(now, k)]
+        if self._close(now, y, held):
+            now = self._look(t, y)
         seats = [self._seat(now, k) for k in held]
         b = now.free()
         F, states = solve(now.delassus, b, seats)
@@ -96,7 +102,9 @@ class Referee:
                 notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
         decided = dict(zip(held, states, strict=True))
         for k, mode in enumerate(self.modes):
-            notes += self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
+            astray = self._astray(now, mode, y)
+            entered = self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
+            notes += [note for note in entered if not (astray and note[1].endswith(" reverses"))]
         flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
         return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
 
@@ -112,6 +120,20 @@ class Referee:
         y[self._speeds] += now.response @ struck.impulse
         y[self._lost] += struck.loss
         return struck.hit, struck.settling
+
+    def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
+        """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
+        rows = [row for k in held if (row := self.modes[k].normal) is not None]
+        if not np.any(np.abs(now.speeds[rows]) > CLOSED):
+            return False
+        for k in held:  # what does not slip begins no slip by it
+            across = list(self.modes[k].tangential)
+            rows += across if np.linalg.norm(now.speeds[across]) <= STILL else []
+        u = now.speeds[rows]
+        P = np.linalg.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        y[self._speeds] += now.response[:, rows] @ P
+        y[self._lost] -= float(P @ u) / 2
+        return True
 
     def _loaded(self, now: Snapshot, closed: list[int]) -> list[int]:
         """Those of the closed contacts that carry a force, and are not just leaning against each other."""
@@ -144,6 +166,11 @@ class Referee:
         row, e = self.modes[k].normal, now.numbers[k, 2]
         pressing = float(F[row]) * now.delassus[row, row]
         return 2 * speed / (pressing * (1 - e)) if pressing > 0 and e < 1 else 0.0
+
+    def _astray(self, now: Snapshot, mode: Mode, y: np.ndarray) -> bool:
+        """Whether a slip that has hardly begun did so another way than it was expected to: that is no reversal."""
+        slip = now.speeds[list(mode.tangential)]
+        return STILL < float(np.linalg.norm(slip)) < BEGUN and float(slip @ y[list(mode.direction)]) < 0
 
     def _enter(self, t: float, y: np.ndarray, k: int, mode: Mode, state: State, hit: bool) -> list[Note]:
         """Write the mode into the state; say what changed."""

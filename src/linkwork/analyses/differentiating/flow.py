@@ -67,7 +67,7 @@ class Flow:
     def _switches(self) -> list[Event]:
         """The model's own events that end or restart a run, and every comparison in the right-hand side."""
         eq = self.eq
-        own = [(event, g) for event, g in eq.events if event.action != "record"]
+        own = [(event, g[0]) for event, g in eq.events if event.action != "record"]
         found = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
         g = ca.vertcat(*(g for _, g in own), *found)
         self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)], {"cse": True})

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.checked import positive
+from linkwork.components.contacts.approach import approach, thinnest
 from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
 from linkwork.components.contacts.outlines import Outline
@@ -21,6 +22,11 @@ from linkwork.geometry import SX, cross, dot
 
 FEW = 16
 """Up to so many touches each has channels of its own, and an event where it begins and ends; of more, all as one."""
+
+GIVES_WAY = "gives way"
+"""What happens where something is pressed so deep into another that it may come out behind it."""
+FAR = 0.9
+"""Share of the way to where the other side is nearer."""
 
 
 class _Pressed(NamedTuple):
@@ -140,7 +146,14 @@ class Contact(Between, contract.Force):
 
     def switches(self, view):
         found = self._touches(view)
-        return [one.depth for one in found] if len(found) <= FEW else [_deepest(found)]
+        A, B = self.frames(view)
+        pace, grain, hold = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))
+        depths = [one.depth for one in found] if len(found) <= FEW else [_deepest(found)]
+        return [ca.vertcat(d, ca.if_else(d < 0, pace, 0), grain, ca.if_else(d < 0, 0, hold)) for d in depths]
+
+    def watched(self, view):
+        thin = thinnest(self.shape, self.other)
+        return {} if thin is None else {GIVES_WAY: _deepest(self._touches(view)) - FAR * thin}
 
     def potential(self, view):
         n = self.exponent

@@ -9,6 +9,7 @@ import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.components.checked import Range, positive
+from linkwork.components.contacts.approach import approach
 from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.touching import outlines_of, touches
@@ -66,6 +67,7 @@ class RigidContact(Between, Unilateral):
         found = touches(self.shape, A, self.other, B, view.planar, self.name)
         smooth = SX(self.friction).is_zero() and SX(self.static).is_zero()
         mass = sum((SX(end.body.mass) for end in self.markers() if isinstance(end.body, Body)), SX(0))
+        pace, grain, _ = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))
         places = []
         for k, touch in enumerate(found):
             speed = touch.slip(A, B)
@@ -80,6 +82,7 @@ class RigidContact(Between, Unilateral):
                     self.restitution,
                     self.rest,
                     QUIET * mass,
+                    bound=(pace, grain),
                 )
             )
         return places

@@ -13,7 +13,7 @@ from linkwork.core.errors import LinkworkError
 SignalCallback = ctypes.CFUNCTYPE(None, c_double, POINTER(c_double))
 
 METHODS = {"rk4": 0, "dopri5": 1, "dop853": 2, "generalized_alpha": 3, "radau": 4}
-STATUS = ("running", "done", "stopped", "nonfinite", "underflow", "newton", "max_steps", "memory", "open")
+STATUS = ("running", "done", "stopped", "nonfinite", "underflow", "newton", "max_steps", "memory", "open", "coarse")
 COUNTERS = ("accepted", "rejected", "rhs", "jacobians", "factorisations", "newton", "projections")
 ACTIONS = {"record": 0, "restart": 1, "stop": 2}
 FUNCTIONS = (

@@ -159,6 +159,7 @@ static void choose_step(lw_run *run)
         return;
     }
     if (run->h > o->max_step) run->h = o->max_step;
+    if (run->hold * run->h > 1) run->h = 1 / run->hold;
     if (1.01 * run->h >= left) {
         run->h = left;
         run->t_new = run->end;
@@ -259,6 +260,14 @@ static int at_stop(const lw_run *run)
     return run->t >= run->end || (run->end < run->options.t1 && run->end - run->t <= least);
 }
 
+/* Forgets what was found in a step, which is made again, shorter. */
+static void take_back(lw_run *run, int64_t log_rows)
+{
+    run->event_log.rows = log_rows;
+    memcpy(run->side, run->side_before, (size_t)run->system->events * sizeof(int32_t));
+    run->off_grid = 1;
+}
+
 /* A step that spans a restart has stages on both sides of it: a fixed one is no better than first order there, and one
  * that is chosen by an error estimate may have been accepted by luck. So is the time found. Instead, shorter steps lead
  * up to it until what is left does not matter; `spanning` is the first that went across. */
@@ -269,11 +278,9 @@ static int approach(lw_run *run, double t_cut, int64_t log_rows)
     double enough = run->options.fixed ? run->method->finest * run->h_fixed : 1e-3 * run->spanning;
     double shorter = (run->options.fixed ? 0.9375 : 0.9999) * distance;
     if (distance <= fmax(enough, 64 * DBL_EPSILON * fabs(t_cut)) || run->t + shorter >= t_cut) return 0;
-    run->event_log.rows = log_rows;
-    memcpy(run->side, run->side_before, (size_t)run->system->events * sizeof(int32_t));
+    take_back(run, log_rows);
     run->h = shorter;
     run->t_new = run->t + run->h;
-    run->off_grid = 1;
     return 1;
 }
 
@@ -288,6 +295,7 @@ static int step(lw_run *run)
     double t_cut, *y_cut;
     int action;
     choose_step(run);
+    if (run->options.fixed && run->hold * run->h > 1) return fail(run, LW_COARSE);
     lw_singular_limit(run);
     if (lw_singular_relay(run) != LW_ACCEPTED) return fail(run, LW_NONFINITE);
     if (run->options.fixed && run->singular.relayed) lw_singular_limit(run);
@@ -308,9 +316,15 @@ static int step(lw_run *run)
         if (!run->system->events) break;
         int64_t log_rows = run->event_log.rows;
         memcpy(run->side_before, run->side, (size_t)run->system->events * sizeof(int32_t));
-        y_cut = run->g + run->system->events; /* room kept behind g */
+        y_cut = run->g + LW_ROW * run->system->events; /* room kept behind g */
         action = lw_events_scan(run, &t_cut, y_cut);
         if (action < 0) return run->status = LW_MEMORY;
+        if (action == LW_SHORTEN) { /* looking at all of it would take long: no more than that for now */
+            take_back(run, log_rows);
+            run->h = t_cut - run->t;
+            run->t_new = t_cut;
+            continue;
+        }
         if (action == LW_RECORD) y_cut = run->y_new;
         if (action == LW_RESTART && approach(run, t_cut, log_rows)) continue;
         break;
@@ -382,21 +396,3 @@ LW_API int lw_run_close(lw_run *run)
     if (o->rows && o->data[(o->rows - 1) * o->width] >= run->t) return 1;
     return record(run, run->t, run->y, run->options.project_steps);
 }
-
-LW_API double lw_run_time(const lw_run *run) { return run->t; }
-LW_API double lw_run_step(const lw_run *run) { return run->h; }
-LW_API const double *lw_run_state(const lw_run *run) { return run->y; }
-LW_API int32_t lw_run_culprit(const lw_run *run) { return run->culprit; }
-LW_API const int64_t *lw_run_counters(const lw_run *run) { return run->counters; }
-LW_API const double *lw_run_outputs(const lw_run *run, int64_t *rows)
-{
-    *rows = run->output.rows;
-    return run->output.data;
-}
-LW_API const double *lw_run_events(const lw_run *run, int64_t *rows)
-{
-    *rows = run->event_log.rows;
-    return run->event_log.data;
-}
-LW_API int64_t lw_system_bytes(void) { return (int64_t)sizeof(lw_system); }
-LW_API int64_t lw_options_bytes(void) { return (int64_t)sizeof(lw_options); }

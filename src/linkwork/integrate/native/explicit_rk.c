@@ -136,6 +136,7 @@ static void prepare_dense(lw_run *run, pair *m)
     for (int s = end + 1; s < total; s++) {
         combine(m, n, s, row, h, run->y, m->stage);
         lw_rhs(run, run->t + table->c[s] * h, m->stage, m->k[s]);
+        lw_events_peek(run, run->t + table->c[s] * h, m->stage); /* the error estimate knows nothing of these stages */
         row += s;
     }
     for (int i = 0; i < n; i++) {

@@ -122,3 +122,22 @@ double lw_first_step(lw_run *run, const double *dy, int order)
     double better = d2 <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / d2, 1.0 / (order + 1));
     return fmin(fmin(100 * h, better), limit);
 }
+
+/* What the caller may read. */
+LW_API double lw_run_time(const lw_run *run) { return run->t; }
+LW_API double lw_run_step(const lw_run *run) { return run->h; }
+LW_API const double *lw_run_state(const lw_run *run) { return run->y; }
+LW_API int32_t lw_run_culprit(const lw_run *run) { return run->culprit; }
+LW_API const int64_t *lw_run_counters(const lw_run *run) { return run->counters; }
+LW_API const double *lw_run_outputs(const lw_run *run, int64_t *rows)
+{
+    *rows = run->output.rows;
+    return run->output.data;
+}
+LW_API const double *lw_run_events(const lw_run *run, int64_t *rows)
+{
+    *rows = run->event_log.rows;
+    return run->event_log.data;
+}
+LW_API int64_t lw_system_bytes(void) { return (int64_t)sizeof(lw_system); }
+LW_API int64_t lw_options_bytes(void) { return (int64_t)sizeof(lw_options); }

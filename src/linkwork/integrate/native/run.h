@@ -13,7 +13,8 @@ typedef enum {
     LW_NEWTON = 5,
     LW_MAX_STEPS = 6,
     LW_MEMORY = 7,
-    LW_OPEN = 8 /* the constraints cannot be met */
+    LW_OPEN = 8, /* the constraints cannot be met */
+    LW_COARSE = 9 /* fixed steps are too long for what is touched */
 } lw_status;
 
 /* What one attempted step came to. */
@@ -85,7 +86,7 @@ typedef struct {
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */
     void *state;
 } lw_singular;
-enum { LW_DEEPEST = 16, LW_SIZES = 64 }; /* how often a step is divided at most, to look for events */
+enum { LW_DEEPEST = 48, LW_SIZES = 64, LW_ROW = 4 }; /* how often a step is divided at most, to look for events */
 
 struct lw_run {
     lw_system *system;
@@ -121,6 +122,9 @@ struct lw_run {
     lw_singular singular;
     double looked[LW_SIZES], unclear[LW_SIZES]; /* intervals of events, by their length in halves of the run */
     int crossings_count, crossings_room, scanned; /* scanned: at least one step */
+    int looks; /* at the step in hand */
+    double peeked; /* first time at which the dense output may have seen what the step has not; not after t: none */
+    double curtailed, hold; /* up to where it was looked at, if not to its end; shortest step wanted [1/s] */
 };
 
 /* Memory that lives as long as the run; NULL when there is none. */
@@ -143,9 +147,12 @@ double lw_first_step(lw_run *run, const double *dy, int order);
 int lw_all_finite(const double *x, int n);
 
 /* Finds the sign changes in the step just accepted. Writes the events up to the first that cuts the step.
- * Returns LW_RECORD (nothing to cut), LW_RESTART or LW_STOP; then *t_cut and y_cut (n) say where. */
+ * Returns LW_RECORD (nothing to cut), LW_RESTART or LW_STOP; then *t_cut and y_cut (n) say where. LW_SHORTEN: it was
+ * looked at up to *t_cut only. */
 int lw_events_scan(lw_run *run, double *t_cut, double *y_cut);
 void lw_events_arm(lw_run *run, int fired);
+/* Notes that (t, y), which the dense output hangs on, is across a zero that may lie on neither end of the step. */
+void lw_events_peek(lw_run *run, double t, const double *y);
 /* The sides at run->t after a stop was crossed; logs what has changed its sign there. Returns as `scan` does. */
 int lw_events_across(lw_run *run, double t);
 /* At the end of the run: a zero that it ends on is one. */

@@ -47,7 +47,7 @@ typedef struct {
     lw_function rhs, project, event_values, dae, dae_jacobian, alpha_residual, alpha_jacobian, retract, margins;
 } lw_system;
 
-enum { LW_RECORD = 0, LW_RESTART = 1, LW_STOP = 2 };
+enum { LW_RECORD = 0, LW_RESTART = 1, LW_STOP = 2, LW_SHORTEN = 3 }; /* the last is no action of an event */
 
 static inline int lw_states(const lw_system *s) { return s->q + s->v + s->z; }
 
