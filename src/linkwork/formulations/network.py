@@ -20,9 +20,11 @@ from linkwork.core.program import Event
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced, reduced
+from linkwork.structure.exposed import expose
 from linkwork.structure.index import Index, index_of
 from linkwork.structure.linear import solve
 from linkwork.structure.mechanism import Mechanism
+from linkwork.structure.sizes import Numbers
 from linkwork.structure.solution import Kept, Solution, Solver
 from linkwork.structure.system import System
 
@@ -77,13 +79,16 @@ def solve_system(
     damping: tuple[float, float] | None = None,
     mechanism: Mechanism | None = None,
     motion: list[SX] | None = None,
+    numbers: Numbers | None = None,
 ) -> tuple[Solved, Solver]:
-    """Take out aliases, find the index, sort, tear, solve."""
+    """Take out aliases, find the index, sort, tear, solve. numbers: values of parameters, to choose pivots by."""
     constants = {s.element_hash() for s in parameters}
     reduction = reduced(system, constants, movers)
-    _refuse_empty(reduction, motion or [])
+    reduction.empty += expose(system)
+    reduction.join(reduced(system, constants, movers))
+    _refuse_empty(reduction, motion or [], [c.name for c in flat.components])
     index = index_of(system, system.signature())
-    solver = Solver(system, index, constants, movers=movers, damping=damping, mechanism=mechanism)
+    solver = Solver(system, index, constants, movers=movers, damping=damping, mechanism=mechanism, numbers=numbers)
     solution = solver.run()
     steps = []
     for taken in reduction.taken:  # its derivatives may ask for those of unknowns that were taken out after it
@@ -95,15 +100,16 @@ def solve_system(
     return Solved(flat, system, index, reduction, solution), solver
 
 
-def _refuse_empty(reduction: Reduced, motion: list[SX]) -> None:
-    """motion: symbols of the mechanism's motion, where it is known."""
+def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[str]) -> None:
+    """motion: symbols of the mechanism's motion, where it is known; the last of the components is to blame."""
     for equation, others in reduction.empty:
         residual = ca.simplify(equation.residual)
         if any(ca.depends_on(residual, symbol) for symbol in motion):
             raise TogetherOnly(f"its {equation.text} restricts the motion of the mechanism.", component=equation.owner)
         redundant = residual.is_constant() and abs(float(residual)) < 1e-12
-        named = dict.fromkeys(o.partition(".")[0] for o in (equation.owner, *others))
-        owner, known = next(iter(named)), ", ".join(list(named)[1:])
+        place = {name: k for k, name in enumerate(components)}
+        named = sorted({o.partition(".")[0] for o in (equation.owner, *others)}, key=lambda name: place.get(name, -1))
+        owner, known = named[-1], ", ".join(named[:-1])
         raise ModelError(
             f"{f'together with {known} it gives' if known else 'it gives'} one equation too many, which"
             f" {'only repeats' if redundant else 'contradicts'} the others ({equation}).",
@@ -119,11 +125,19 @@ def contribute(got: Any, model: Any, view: Any) -> None:
     if not flat.components:
         return
     system, bound = _known(flat, got, model, view)
-    solved, _ = solve_system(flat, system, model.symbols(model.parameters), motion=bound.symbols)
+    parameters = model.symbols(model.parameters)
+    solved, _ = solve_system(flat, system, parameters, motion=bound.symbols, numbers=numbers_of(model))
     got.network = writer = Writer(solved, got, view, bound)
     writer.states()
     writer.pushes()
     writer.observations()
+
+
+def numbers_of(model: Any) -> Numbers:
+    """Values of parameters and inputs that a model is prepared for."""
+    values = {**model.parameters, **model.nominal, **model.inputs}
+    symbols = [*model.symbols(model.parameters), *model.symbols(model.inputs)]
+    return Numbers({s.element_hash(): float(x) for s, x in zip(symbols, values.values(), strict=True)})
 
 
 @dataclass

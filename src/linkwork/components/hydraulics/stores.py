@@ -20,7 +20,8 @@ class HydraulicLine(Wired):
     """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
 
     resistance [Pa·s/m³], turbulence [Pa·s²/m⁶], inertance ρl/A [kg/m⁴], capacity V/K [m³/Pa] of the whole line;
-    segments: how many lumps of oil; pressure at the start [Pa]. Half a lump's capacity sits at each end.
+    segments: how many lumps of oil; pressure [Pa] and flow [m³/s] at the start (flow: of a line with inertance; 0 unless
+    given). Half a lump's capacity sits at each end.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class HydraulicLine(Wired):
         capacity: Any = 0.0,
         segments: int = 1,
         pressure: Any = None,
+        flow: Any = None,
     ):
         super().__init__(name)
         self.resistance, self.turbulence, self.inertance, self.capacity = resistance, turbulence, inertance, capacity
@@ -55,7 +57,11 @@ class HydraulicLine(Wired):
             for n, end in (("a", a), ("b", b))
         )
         inside = 0.0 if pressure is None else pressure
-        self.flows = [self.variable(f"flow{k + 1}", 0.0, unit="m³/s") for k in range(segments)]
+        if flow is not None and SX(inertance).is_zero():
+            raise ModelError(
+                "a flow at the start without inertance.", component=name, remedy="Pressures determine it: leave it out."
+            )
+        self.flows = [self.variable(f"flow{k + 1}", flow, unit="m³/s") for k in range(segments)]
         self.inner = [self.variable(f"pressure{k + 1}", inside, unit="Pa") for k in range(segments - 1)]
 
     def _friction(self, q: SX) -> SX:
