@@ -19,9 +19,9 @@ from linkwork.core.port import PortComponent
 from linkwork.core.program import Event
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.geometry import SX
-from linkwork.structure.aliases import Reduced, reduced
-from linkwork.structure.exposed import expose
-from linkwork.structure.index import Index, index_of
+from linkwork.structure.aliases import Reduced
+from linkwork.structure.explicit import explicit
+from linkwork.structure.index import Index
 from linkwork.structure.linear import solve
 from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.sizes import Numbers
@@ -83,32 +83,28 @@ def solve_system(
 ) -> tuple[Solved, Solver]:
     """Take out aliases, find the index, sort, tear, solve. numbers: values of parameters, to choose pivots by."""
     constants = {s.element_hash() for s in parameters}
-    reduction = reduced(system, constants, movers)
-    reduction.empty += expose(system)
-    reduction.join(reduced(system, constants, movers))
-    _refuse_empty(reduction, motion or [], [c.name for c in flat.components])
-    index = index_of(system, system.signature())
-    solver = Solver(system, index, constants, movers=movers, damping=damping, mechanism=mechanism, numbers=numbers)
-    solution = solver.run()
-    steps = []
-    for taken in reduction.taken:  # its derivatives may ask for those of unknowns that were taken out after it
-        values = [taken.value]
-        while len(values) < len(taken.unknown.chain):
-            values.append(system.derivative(values[-1]))
-        steps.append(list(zip(taken.unknown.chain, values, strict=True)))
-    solution.steps += [step for taken_steps in reversed(steps) for step in taken_steps]
-    return Solved(flat, system, index, reduction, solution), solver
+    found = explicit(
+        system,
+        constants,
+        lambda reduction: _refuse_empty(reduction, motion or [], flat.components),
+        movers=movers,
+        damping=damping,
+        mechanism=mechanism,
+        numbers=numbers,
+    )
+    return Solved(flat, system, found.index, found.reduction, found.solution), found.solver
 
 
-def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[str]) -> None:
-    """motion: symbols of the mechanism's motion, where it is known; the last of the components is to blame."""
+def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortComponent]) -> None:
+    """motion: symbols of the mechanism's motion, where it is known. The last component is told, a ground before."""
     for equation, others in reduction.empty:
         residual = ca.simplify(equation.residual)
         if any(ca.depends_on(residual, symbol) for symbol in motion):
             raise TogetherOnly(f"its {equation.text} restricts the motion of the mechanism.", component=equation.owner)
         redundant = residual.is_constant() and abs(float(residual)) < 1e-12
-        place = {name: k for k, name in enumerate(components)}
-        named = sorted({o.partition(".")[0] for o in (equation.owner, *others)}, key=lambda name: place.get(name, -1))
+        place = {c.name: (len(c.ports) > 1, k) for k, c in enumerate(components)}
+        owners = {o.partition(".")[0] for o in (equation.owner, *others)}
+        named = sorted(owners, key=lambda name: place.get(name, (False, -1)))
         owner, known = named[-1], ", ".join(named[:-1])
         raise ModelError(
             f"{f'together with {known} it gives' if known else 'it gives'} one equation too many, which"

@@ -117,7 +117,8 @@ class _Reduction:
         self.result.taken.append(Taken(x, value, equation))
         others = [system.unknowns[k] for k in self.own(i) if k != j]
         if others:
-            _check_starts(x, value, others[0], equation)
+            if system.starts_bind:
+                _check_starts(x, value, others[0], equation)
             _pass_on(system, x, value, others[0], equation)
         else:
             self.refuse_start(j, value, equation)
@@ -133,6 +134,8 @@ class _Reduction:
 
     def refuse_start(self, j: int, value: SX, equation: Equation) -> None:
         """A state that is tied to something known has no start of its own: one given anyway must be what that says."""
+        if not self.system.starts_bind:
+            return
         x = self.system.unknowns[j]
         start, rate = self.system.start(x), self.system.start(x, 1)
         if rate is not None:

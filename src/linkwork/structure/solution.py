@@ -173,7 +173,7 @@ class Solver:
         system = self.system
         j, order = system.place(target)
         given = system.start(system.unknowns[j], order)
-        if given is None:
+        if given is None or not system.starts_bind:
             return
         (wanted,) = self.solution.resolved([target])
         tied = [(s, *system.place(s)) for s in ca.symvar(wanted)]
