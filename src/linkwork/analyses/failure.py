@@ -21,6 +21,10 @@ LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy
 """Last parts of the channels that show what a law or force does."""
 STUCK = {"newton", "underflow", "nonfinite"}
 """Ends of a run that a singular position can explain."""
+UNSOLVED = 1e-6
+"""Largest mismatch of a network's equations, relative to their terms, that still counts as solved."""
+SHOWN = 6
+"""Components that are named."""
 WRENCHES = {"reaction", "port1"}
 
 
@@ -100,8 +104,28 @@ def _contradiction(run: Evidence, status: str) -> Contradiction | None:
     return why
 
 
+def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
+    """The error for equations of components with ports that do not hold, as these were not determined."""
+    for channel, owners in run.equations.together.items():
+        off = ~(run.result[channel] <= UNSOLVED)
+        if off.any():
+            first = int(np.argmax(off))
+            names = ", ".join(owners[:SHOWN]) + (f" and {len(owners) - SHOWN} more" if len(owners) > SHOWN else "")
+            return IntegrationError(
+                f"the equations of {names} were not solved at t = {run.result.t[first]:.6g} s: they are off by"
+                f" {run.result[channel][first]:.2g} of their terms.",
+                component=owners[0],
+                remedy="They do not determine each other there (a switch that leaves a current nowhere to go, two that"
+                " short a source?), or are too uneven for double precision. See error.partial.",
+                partial=result,
+            )
+    return None
+
+
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
+    if (unsolved := _unsolved(run, result)) is not None:
+        return unsolved
     gap = open_joint(run)
     if gap is not None:
         return opened(run, gap, result)

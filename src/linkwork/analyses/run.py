@@ -100,6 +100,12 @@ def run(
         jumped = settler is not None and part.status == "stopped" and part.events[-1].index in settler.jumps
         if settler and (jumped or (early and end < until and not (sampler and sampler.is_due(end)))):
             t, y = float(part.t[-1]), part.y[-1]
+            if jumped and settler.has_sides:
+                if times.size and not np.any(times == t):
+                    part.drop_last()
+                t, y = settler.past(ready.program, t, y)
+                times = times[times >= t]
+                continue
             # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.
             part.drop_last()
             times = times[times >= t]

@@ -108,7 +108,7 @@ def simulate(
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     program.function("outputs")
-    settler, building = settler_of(model, ready, signals, stops), Building(program)
+    settler, building = settler_of(model, ready, signals, stops, duration), Building(program)
     started = time.perf_counter()
     path, changes = run(
         ready,

@@ -292,6 +292,12 @@ class Writer:
             for k, switch in enumerate(c.switches()):
                 switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
             energies = [x + y for x, y in zip(energies, _energies(c, outside), strict=True)]
+        for block in self.solution.blocks:
+            if block.mismatch is not None:
+                names = (f"residual.network.{block.owners[0]}{k or ''}" for k in range(len(self.solution.blocks)))
+                name = next(n for n in names if n not in channels)
+                channels[name] = ("", block.mismatch)
+                got.together[name] = block.owners
         found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
         got.potential += next(found)
         got.dissipation += next(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 import casadi as ca
 import numpy as np
@@ -13,6 +14,8 @@ from linkwork.core.errors import AssemblyError
 TOLERANCE = 1e-10
 """Largest relative change that is still left."""
 MOST = 200
+SIDES = 6
+"""States up to which all combinations of signs are tried."""
 
 
 def newton_step(eq: Equations) -> ca.Function:
@@ -62,6 +65,10 @@ def _guesses(z: np.ndarray, kept: list[int]) -> Iterator[np.ndarray]:
                 guess = z.copy()
                 guess[kept] = sign * size
                 yield guess
+        for signs in product((1.0, -1.0), repeat=len(kept)) if len(kept) <= SIDES else ():
+            guess = z.copy()
+            guess[kept] = signs  # diodes: some lead, some block
+            yield guess
 
 
 def _newton(

@@ -52,7 +52,6 @@ class _Equations:
         for element in self.graph.elements.values():
             self._element(element)
         unknowns = [*self.amount.values(), *self.effort.values(), *self.flow.values()]
-        self.said = [replace(e) for e in self.equations]
         self.system = System(unknowns, self.equations, starts_bind=False)
         self.system.move(self.graph.t, SX(1))
         self.rates = [SX.sym(f"der({name})") for name in self.graph.inputs]
@@ -95,7 +94,8 @@ class _Equations:
                 self._store(element, effort, flow)
 
     def _store(self, element: C | I, effort: SX, flow: SX) -> None:
-        given = None if element.start.is_zero() else _number(_start(element))
+        follows = any(e is element for e, _ in self.causality.derivative)  # then others say how it starts
+        given = None if follows or element.start.is_zero() else _number(_start(element))
         x = Quantity(f"{element.name}.{'displacement' if isinstance(element, C) else 'momentum'}", element.name)
         x.start = given
         self.amount[element] = x
@@ -122,7 +122,7 @@ class _Equations:
         wanted = [self.effort[b].symbol for b in bonds] + [self.flow[b].symbol for b in bonds]
         wanted += [s for x in self.amount.values() for s in (x.symbol, x.rate())]
         values = found.resolved(wanted)
-        self._refuse_inputs(values)
+        self._refuse_inputs(dict(zip(self.amount, values[2 * len(bonds) + 1 :: 2], strict=True)))
         reading = Reading(dict(zip(bonds, values, strict=False)), dict(zip(bonds, values[len(bonds) :], strict=False)))
         rest = iter(values[2 * len(bonds) :])
         for element, x in self.amount.items():
@@ -147,17 +147,14 @@ class _Equations:
                 remedy="Take one out, or put a resistor or a store between them.",
             )
 
-    def _refuse_inputs(self, values: list[SX]) -> None:
-        rates = ca.vertcat(SX(0, 1), *self.rates)
-        if not self.rates or not ca.depends_on(ca.vertcat(*values), rates):
-            return
-        inputs = ca.vertcat(*self.graph.symbols(self.graph.inputs))
-        of = next(e for e in self.said if ca.depends_on(e.residual, inputs))
-        raise ModelError(
-            "the time derivative of an input would be needed to find its effort or flow.",
-            component=of.owner,
-            remedy="Give that source as an expression of g.t, or put a compliance or resistor between.",
-        )
+    def _refuse_inputs(self, rates: dict[Element, SX]) -> None:
+        for element, rate in rates.items() if self.rates else ():
+            if ca.depends_on(rate, ca.vertcat(*self.rates)):
+                raise ModelError(
+                    "the time derivative of an input would be needed to find its effort or flow.",
+                    component=element.name,
+                    remedy="Give that source as an expression of g.t, or put a compliance or resistor between.",
+                )
 
 
 def _bound(name: str, symbol: SX) -> Quantity:
