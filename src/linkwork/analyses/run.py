@@ -103,7 +103,11 @@ def run(
             if jumped and settler.has_sides:
                 if times.size and not np.any(times == t):
                     part.drop_last()
-                t, y = settler.past(ready.program, t, y)
+                try:
+                    t, y = settler.past(ready.program, t, y)
+                except LinkworkError as error:
+                    part.status, part.failure = "failed", error
+                    return _finished(parts, notes), changes
                 times = times[times >= t]
                 continue
             # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.

@@ -20,7 +20,7 @@ from linkwork.core.port import Quantity
 from linkwork.geometry import SX
 from linkwork.structure.blocks import blocks
 from linkwork.structure.index import Index
-from linkwork.structure.linear import solve
+from linkwork.structure.linear import factorised, solve
 from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.sizes import Numbers, strengths
 from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
@@ -380,7 +380,7 @@ class Solver:
         self._keep(
             [(unknowns[j], self.system.place(targets[j])[1]) for j in torn],
             residual,
-            lambda J, r: solve(J, r, soft=False),
+            lambda J, r: factorised(J, Numbers(), np.ones(len(torn)))(r),
             owner=owners[left[0]].owner,
             rates=[None] * len(torn),
         )
