@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
-from networks import Ambiguous, Branch, Network, Nodal, find_excess, solve
 
 import linkwork as lw
 from linkwork.bondgraph.graph import BondGraph
@@ -16,14 +15,17 @@ from linkwork.formulations.network import numbers_of, solve_system
 from linkwork.geometry import SX
 from linkwork.structure.system import System
 
+from .agreement import Interpreted
+from .networks import OFF, ON, Ambiguous, Branch, Network, Nodal, solve
+
 KINDS = {"electric": "RRRRLLCCVVIISST", "hydraulic": "RRRRRLLCCVI", "thermal": "GGGGGCCVI"}
 
 
 def sample(rng: np.random.Generator, domain: str, decades: float, kinds: str | None = None) -> Network:
-    """Two to eight nodes, values over so many decades; tried until it has one solution."""
+    """Two to seven nodes, values over so many decades; tried until it has one solution."""
     kinds = kinds or KINDS[domain]
     while True:
-        nodes = int(rng.integers(2, 9))
+        nodes = int(rng.integers(2, 8))
         pairs = [(int(rng.integers(0, k)), k) for k in range(1, nodes)]
         while len(pairs) < nodes or any(sum(k in p for p in pairs) < 2 for k in range(1, nodes)) or rng.random() < 0.6:
             a, b = rng.choice(nodes, 2, replace=False)
@@ -41,8 +43,7 @@ def sample(rng: np.random.Generator, domain: str, decades: float, kinds: str | N
                 a, b = b, a
             net.branches.append(_branch(rng, f"{kind}{n}", kind, (a, b), nodes, decades))
         try:
-            find_excess(net)
-            solve(net)
+            net.exact = solve(net)
         except Ambiguous:
             continue
         return net
@@ -88,6 +89,7 @@ def model_of(net: Network) -> lw.Model:
                 "C": lambda: m.capacitor(b.name, capacitance=b.value, voltage=start),
                 "V": lambda: m.voltage_source(b.name, given),
                 "I": lambda: m.current_source(b.name, taken),
+                "D": lambda: m.ideal_diode(b.name, on=ON, off=OFF),
                 "S": lambda: m.switch(b.name, closed=b.value, on=0.0, off=float("inf")),
             }
             made = make[b.kind]()
@@ -125,6 +127,12 @@ def model_of(net: Network) -> lw.Model:
     return m
 
 
+def by_assembly(net: Network) -> Nodal:
+    """What the model says at the start, after states that nonlinear equations determine were found."""
+    at = {name: float(x[0]) for name, x in Interpreted.of(model_of(net), "absolute").at_start().items()}
+    return _by_ports(net, at)
+
+
 def by_model(net: Network) -> Nodal:
     """What the model says at the start."""
     m = model_of(net)
@@ -138,6 +146,10 @@ def by_model(net: Network) -> Nodal:
     f = ca.Function("out", [m.t, states], [ca.densify(values)])
     start = [float(x) for *_, x in solution.states]
     at = dict(zip((x.name for x in unknowns), np.array(f(0.0, start)).ravel(), strict=True))
+    return _by_ports(net, at)
+
+
+def _by_ports(net: Network, at: dict[str, float]) -> Nodal:
     voltage, current = {}, {}
     first, flow = {"electric": ("p", "i"), "hydraulic": ("a", "q"), "thermal": ("a", "heat")}[net.domain]
     second, potential = ("n" if first == "p" else "b"), {"i": "v", "q": "p", "heat": "T"}[flow]
@@ -211,8 +223,9 @@ def by_graph(net: Network) -> Nodal:
     return Nodal([], voltage, current)
 
 
-def deviation(net: Network, got: Nodal, exact: Nodal) -> float:
+def deviation(net: Network, got: Nodal) -> float:
     """The largest error: of voltages, of the largest potential; of currents, of the largest current that meets them."""
+    exact = net.exact
     top = max((abs(x) for x in (*exact.potential, *exact.voltage.values())), default=0.0)
     at_node: dict[int, float] = {}
     for b in net.branches:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-TREE = "VSCRDLJ"
+TREE = "VSCRLJ"
 """In this order branches join the normal tree: closed switches (S) behave as sources of no voltage; J: sources of
 current, open switches."""
 
 
+ON, OFF = 1e-3, 1e9
+
+
 @dataclass(frozen=True)
 class Branch:
-    """kind: R (value [Ω]), G (conductance), L, C, V, I, S (switch: value 1 closed, 0 open), D (ideal diode), T.
+    """kind: R (value [Ω]), G (conductance), L, C, V, I, S (switch: value 1 closed, 0 open), D (diode: resistances ON,
+    OFF), T (transformer).
 
     ends: nodes a, b; of a transformer a, b, c, d with v_cd = value · v_ab. rate: of a source, its time derivative.
     start: of a store.
@@ -42,20 +47,21 @@ class Network:
     excess: dict[str, list[tuple[int, Branch]]] = field(default_factory=dict)
     """Stores that others determine: a capacitor in a loop of capacitors and sources, an inductor in a cut of inductors
     and sources; with the signed branches of that loop or cut."""
+    exact: Nodal | None = None
 
 
 class Ambiguous(Exception):
     """The network has no solution, or many."""
 
 
-def letter(b: Branch, conducting: frozenset[str] = frozenset()) -> str:
+def letter(b: Branch) -> str:
     """Its place in the normal tree."""
-    if b.kind in "SD":
-        return "S" if (b.value == 1 if b.kind == "S" else b.name in conducting) else "J"
-    return {"I": "J", "G": "R"}.get(b.kind, b.kind)
+    if b.kind == "S":
+        return "S" if b.value == 1 else "J"
+    return {"I": "J", "G": "R", "D": "R"}.get(b.kind, b.kind)
 
 
-def normal_tree(net: Network, conducting: frozenset[str] = frozenset()) -> tuple[list[Branch], list[Branch]]:
+def normal_tree(net: Network) -> tuple[list[Branch], list[Branch]]:
     """(tree, links), voltage sources and capacitors first. Transformers are left out."""
     parent = list(range(net.nodes))
 
@@ -65,7 +71,7 @@ def normal_tree(net: Network, conducting: frozenset[str] = frozenset()) -> tuple
         return k
 
     tree, links = [], []
-    ranked = sorted((b for b in net.branches if b.kind != "T"), key=lambda b: TREE.index(letter(b, conducting)))
+    ranked = sorted((b for b in net.branches if b.kind != "T"), key=lambda b: TREE.index(letter(b)))
     for b in ranked:
         first, second = root(b.ends[0]), root(b.ends[1])
         if first == second:
@@ -93,25 +99,25 @@ def _path(tree: list[Branch], a: int, b: int) -> list[tuple[int, Branch]]:
     return ways[b]
 
 
-def find_excess(net: Network, conducting: frozenset[str] = frozenset()) -> None:
+def find_excess(net: Network) -> None:
     """Which stores are determined by others; refuses what has no unique solution without transformers."""
-    tree, links = normal_tree(net, conducting)
+    tree, links = normal_tree(net)
     net.excess = {}
     for b in links:
-        kind = letter(b, conducting)
+        kind = letter(b)
         way = _path(tree, b.ends[0], b.ends[1]) if kind in "VSC" else []
-        if kind in "VS" or any(x.kind in "SD" for _, x in way):
+        if kind in "VS" or any(x.kind == "S" for _, x in way):
             raise Ambiguous
         if kind == "C":
             net.excess[b.name] = way
     if any(b.kind == "T" for b in net.branches):
-        if net.excess or any(letter(b, conducting) == "J" for b in tree):
+        if net.excess or any(letter(b) == "J" for b in tree):
             raise Ambiguous
         return
     if len(tree) < net.nodes - 1:
         raise Ambiguous
     for b in tree:
-        kind = letter(b, conducting)
+        kind = letter(b)
         if kind == "J":
             raise Ambiguous
         if kind == "L":
@@ -120,7 +126,7 @@ def find_excess(net: Network, conducting: frozenset[str] = frozenset()) -> None:
                 sign = next((s for s, x in _path(tree, *link.ends) if x is b), 0)
                 if sign:
                     cut.append((-sign, link))  # what the link takes from a to b comes back along the tree
-            if any(x.kind in "SD" for _, x in cut):
+            if any(x.kind == "S" for _, x in cut):
                 raise Ambiguous
             net.excess[b.name] = cut
 
@@ -134,9 +140,20 @@ class Nodal:
     current: dict[str, float]
 
 
-def solve(net: Network, conducting: frozenset[str] = frozenset()) -> Nodal:
+def solve(net: Network) -> Nodal:
+    """All voltages and currents. Of diodes every combination is tried until each of them does as its sign says."""
+    diodes = [b.name for b in net.branches if b.kind == "D"]
+    for leads in product((False, True), repeat=len(diodes)):
+        conducting = {name for name, on in zip(diodes, leads, strict=True) if on}
+        found = _solved(net, conducting)
+        if all((found.current[name] >= 0) == (name in conducting) for name in diodes):
+            return found
+    raise Ambiguous
+
+
+def _solved(net: Network, conducting: set[str]) -> Nodal:
     """Modified nodal analysis, refined with exact residuals until nothing changes in the last digit."""
-    find_excess(net, conducting)
+    find_excess(net)
     number: dict[tuple[str, str], int] = {}
     for k in range(1, net.nodes):
         number["u", str(k)] = len(number)
@@ -165,7 +182,7 @@ def solve(net: Network, conducting: frozenset[str] = frozenset()) -> Nodal:
         for node, sign in zip(b.ends[:2], (1.0, -1.0), strict=True):
             rows[node][i] = rows[node].get(i, 0.0) + sign
         v = across({}, *b.ends[:2])
-        kind = letter(b, conducting)
+        kind = letter(b)
         if b.kind in "LC":
             rate = number["rate", b.name]
             equation({rate: b.value, i: -1.0} if b.kind == "C" else {rate: b.value, **{k: -x for k, x in v.items()}})
@@ -175,8 +192,8 @@ def solve(net: Network, conducting: frozenset[str] = frozenset()) -> Nodal:
                 rows[node][j] = rows[node].get(j, 0.0) + sign
             equation(across(across({}, *b.ends[2:]), *b.ends[:2], -b.value))
             equation({i: 1.0, j: b.value})
-        elif b.kind == "R":
-            equation({**v, i: -b.value})
+        elif b.kind in "RD":
+            equation({**v, i: -(b.value if b.kind == "R" else ON if b.name in conducting else OFF)})
         elif b.kind == "G":
             equation({**across({}, *b.ends, b.value), i: -1.0})
         elif b.name in net.excess:

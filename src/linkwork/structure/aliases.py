@@ -159,7 +159,11 @@ def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
             values.append(value)
         if k < used[-1]:
             value = system.derivative(value)
-    return _cancelled(ca.simplify(ca.substitute([residual], symbols, values)[0])) if symbols else residual
+    if not symbols:
+        return residual
+    put = ca.simplify(ca.substitute([residual], symbols, values)[0])
+    both = present & {s.element_hash() for s in ca.symvar(ca.vertcat(*values))}
+    return _cancelled(put) if both else put
 
 
 PLAIN = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_DIV, ca.OP_NEG, ca.OP_TWICE, ca.OP_SQ, ca.OP_INV,
