@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -41,7 +42,10 @@ def sample(rng: np.random.Generator, domain: str, decades: float, kinds: str | N
                 a, b = max(a, b), min(a, b)
             if rng.random() < 0.5 and domain == "electric":
                 a, b = b, a
-            net.branches.append(_branch(rng, f"{kind}{n}", kind, (a, b), nodes, decades))
+            made = _branch(rng, f"{kind}{n}", kind, (a, b), nodes, decades)
+            if domain == "thermal" and kind in "VC":  # kelvins
+                made = replace(made, value=abs(made.value), start=abs(made.start))
+            net.branches.append(made)
         try:
             net.exact = solve(net)
         except Ambiguous:
@@ -49,7 +53,9 @@ def sample(rng: np.random.Generator, domain: str, decades: float, kinds: str | N
         return net
 
 
-def _branch(rng: np.random.Generator, name: str, kind: str, ends: tuple[int, int], nodes: int, decades: float) -> Branch:
+def _branch(
+    rng: np.random.Generator, name: str, kind: str, ends: tuple[int, int], nodes: int, decades: float
+) -> Branch:
     value = float(10 ** rng.uniform(-decades / 2, decades / 2))
     if kind == "S":
         return Branch(name, kind, ends, float(rng.integers(0, 2)))

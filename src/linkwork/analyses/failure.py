@@ -10,6 +10,7 @@ from linkwork.analyses.branches import singular, singular_end
 from linkwork.analyses.contradictions import Contradiction, contradiction
 from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
 from linkwork.analyses.findings.run import Evidence
+from linkwork.analyses.impossible import impossible
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
@@ -124,8 +125,8 @@ def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
 
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
-    if (unsolved := _unsolved(run, result)) is not None:
-        return unsolved
+    if (wrong := _unsolved(run, result) or impossible(run, result)) is not None:
+        return wrong
     gap = open_joint(run)
     if gap is not None:
         return opened(run, gap, result)

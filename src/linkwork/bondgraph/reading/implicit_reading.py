@@ -8,7 +8,9 @@ elimination, circles are blocks, solved by pivots of size.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import casadi as ca
 
@@ -39,12 +41,23 @@ def is_linear(causality: Causality) -> bool:
 
 def read_implicitly(causality: Causality) -> tuple[Causality, Reading] | None:
     """Everything in terms of the stores that are independent; None where something is not linear after all."""
-    return _Equations(causality).solved()
+    following = {e.name for e, _ in causality.derivative}
+    found = _Equations(causality).solved()
+    if found is not None:
+        overruled = any(d.element.name not in following and _is_given(d.element) for d in found[1].dependents)
+        if overruled and any(s.element.name in following and _is_given(s.element) for s in found[1].states):
+            return _Equations(causality, silent=following).solved()  # of two starts, that of integral causality holds
+    return found
+
+
+def _is_given(element: Any) -> bool:
+    return not element.start.is_zero()
 
 
 class _Equations:
-    def __init__(self, causality: Causality):
-        self.causality, self.graph = causality, causality.graph
+    def __init__(self, causality: Causality, silent: Collection[str] = ()):
+        """silent: stores whose starts do not count."""
+        self.causality, self.graph, self.silent = causality, causality.graph, silent
         self.effort = {b: _bound(f"{b.name}.effort", b.effort) for b in self.graph.bonds}
         self.flow = {b: _bound(f"{b.name}.flow", b.flow) for b in self.graph.bonds}
         self.amount: dict[Element, Quantity] = {}
@@ -94,8 +107,7 @@ class _Equations:
                 self._store(element, effort, flow)
 
     def _store(self, element: C | I, effort: SX, flow: SX) -> None:
-        follows = any(e is element for e, _ in self.causality.derivative)  # then others say how it starts
-        given = None if follows or element.start.is_zero() else _number(_start(element))
+        given = _number(_start(element)) if _is_given(element) and element.name not in self.silent else None
         x = Quantity(f"{element.name}.{'displacement' if isinstance(element, C) else 'momentum'}", element.name)
         x.start = given
         self.amount[element] = x

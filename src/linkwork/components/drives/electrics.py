@@ -7,7 +7,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import nonzero, positive
+from linkwork.components.checked import nonzero
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import ELECTRIC, THERMAL
 from linkwork.core.registry import component
@@ -79,7 +79,7 @@ class Resistor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, resistance: Any, heat: Any = None):
         super().__init__(name, p, n)
-        positive(name, "resistance", resistance)
+        self.positive("resistance", resistance)
         self.resistance = resistance
         self.heat = None if heat is None else self.joined("heat", THERMAL, heat)
 
@@ -99,7 +99,7 @@ class Inductor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = None):
         super().__init__(name, p, n)
-        positive(name, "inductance", inductance)
+        self.positive("inductance", inductance)
         self.inductance = inductance
         self.current = self.variable("current", current, unit="A")
 
@@ -119,7 +119,7 @@ class Capacitor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = None):
         super().__init__(name, p, n)
-        positive(name, "capacitance", capacitance)
+        self.positive("capacitance", capacitance)
         self.capacitance = capacitance
         self.voltage = self.variable("voltage", voltage, unit="V")
 
@@ -151,8 +151,8 @@ class Diode(ElectricTwoPort):
         limit: Any = None,
     ):
         super().__init__(name, p, n)
-        positive(name, "saturation", saturation)
-        positive(name, "thermal", thermal)
+        self.positive("saturation", saturation)
+        self.positive("thermal", thermal)
         self.saturation, self.thermal = saturation, thermal
         self.limit = 40 * thermal if limit is None else limit
 
@@ -180,8 +180,8 @@ class IdealDiode(ElectricTwoPort):
         self, name: str, p: Any = None, n: Any = None, *, drop: Any = 0.0, on: Any = 1e-3, off: Any = 1e9
     ):
         super().__init__(name, p, n)
-        positive(name, "drop", drop, zero=True)
-        check_contacts(name, on, off)
+        self.positive("drop", drop, zero=True)
+        check_contacts(self, on, off)
         self.threshold, self.on, self.off = drop, on, off
         self.s = self.variable("s")
 
@@ -199,11 +199,11 @@ class IdealDiode(ElectricTwoPort):
         return [self.s]
 
 
-def check_contacts(name: str, on: Any, off: Any) -> None:
+def check_contacts(component: Wired, on: Any, off: Any) -> None:
     """Resistances [Ω] of something that leads or does not: none at all, and infinite, are allowed."""
-    positive(name, "resistance on", on, zero=True)
+    component.positive("resistance on", on, zero=True)
     if isinstance(off, SX) or off != inf:
-        positive(name, "resistance off", off)
+        component.positive("resistance off", off)
 
 
 def conductance(resistance: Any) -> Any:
@@ -224,7 +224,7 @@ class Switch(ElectricTwoPort):
         self, name: str, p: Any = None, n: Any = None, *, closed: Any = None, on: Any = 1e-3, off: Any = 1e9
     ):
         super().__init__(name, p, n)
-        check_contacts(name, on, off)
+        check_contacts(self, on, off)
         self.on, self.off = on, off
         self.told("closed", closed)
 
