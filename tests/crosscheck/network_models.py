@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -76,60 +77,58 @@ def _temperature(net: Network, b: Branch) -> float:
     return sum(s * (x.value if x.kind == "V" else x.start) for s, x in net.excess.get(b.name, [(1, b)]))
 
 
+def _ports(m: lw.Model, net: Network, b: Branch) -> list[Any]:
+    """Ports of a new component for a branch, in the order of its ends; the ground's are left out where it has none."""
+    given, taken, start = _source(b, 1), _source(b, -1), None if b.name in net.excess else b.start
+    if net.domain == "electric":
+        electric = {
+            "R": lambda: m.resistor(b.name, resistance=b.value),
+            "L": lambda: m.inductor(b.name, inductance=b.value, current=start),
+            "C": lambda: m.capacitor(b.name, capacitance=b.value, voltage=start),
+            "V": lambda: m.voltage_source(b.name, given),
+            "I": lambda: m.current_source(b.name, taken),
+            "D": lambda: m.ideal_diode(b.name, on=ON, off=OFF),
+            "S": lambda: m.switch(b.name, closed=b.value, on=0.0, off=float("inf")),
+            "T": lambda: m.transformer(b.name, ratio=b.value),
+        }
+        made = electric[b.kind]()
+        return [made.p1, made.n1, made.p2, made.n2] if b.kind == "T" else [made.p, made.n]
+    if net.domain == "hydraulic":
+        hydraulic = {
+            "R": lambda: m.hydraulic_line(b.name, resistance=b.value),
+            "L": lambda: m.hydraulic_line(b.name, inertance=b.value, flow=start),
+            "C": lambda: m.chamber(b.name, volume=b.value, bulk_modulus=1.0, pressure=start),
+            "V": lambda: m.pressure_source(b.name, given),
+            "I": lambda: m.flow_source(b.name, given),
+        }
+        made = hydraulic[b.kind]()
+        return [made.a, made.b] if b.kind in "RLI" else [made.a]
+    thermal = {
+        "G": lambda: m.heat_conductor(b.name, conductance=b.value),
+        "C": lambda: m.heat_capacity(b.name, capacity=b.value, temperature=_temperature(net, b)),
+        "V": lambda: m.temperature_source(b.name, given),
+        "I": lambda: m.heat_source(b.name, taken),
+    }
+    made = thermal[b.kind]()
+    return [made.a, made.b] if b.kind == "G" else [made.a]
+
+
 def model_of(net: Network) -> lw.Model:
     """By components with ports."""
     m = lw.Model("network")
-    ports: list[list] = [[] for _ in range(net.nodes)]
-    for b in net.branches:
-        given, taken = _source(b, 1), _source(b, -1)
-        start = None if b.name in net.excess else b.start
-        if net.domain == "electric":
-            if b.kind == "T":
-                made = m.transformer(b.name, ratio=b.value)
-                for port, node in zip((made.p1, made.n1, made.p2, made.n2), b.ends, strict=True):
-                    ports[node].append(port)
-                continue
-            make = {
-                "R": lambda: m.resistor(b.name, resistance=b.value),
-                "L": lambda: m.inductor(b.name, inductance=b.value, current=start),
-                "C": lambda: m.capacitor(b.name, capacitance=b.value, voltage=start),
-                "V": lambda: m.voltage_source(b.name, given),
-                "I": lambda: m.current_source(b.name, taken),
-                "D": lambda: m.ideal_diode(b.name, on=ON, off=OFF),
-                "S": lambda: m.switch(b.name, closed=b.value, on=0.0, off=float("inf")),
-            }
-            made = make[b.kind]()
-            ends = (made.p, made.n)
-        elif net.domain == "hydraulic":
-            make = {
-                "R": lambda: m.hydraulic_line(b.name, resistance=b.value),
-                "L": lambda: m.hydraulic_line(b.name, inertance=b.value, flow=start),
-                "C": lambda: m.chamber(b.name, volume=b.value, bulk_modulus=1.0, pressure=start),
-                "V": lambda: m.pressure_source(b.name, given),
-                "I": lambda: m.flow_source(b.name, given),
-            }
-            made = make[b.kind]()
-            ends = (made.a, made.b) if b.kind in "RLI" else (made.a,)
-        else:
-            make = {
-                "G": lambda: m.heat_conductor(b.name, conductance=b.value),
-                "C": lambda: m.heat_capacity(b.name, capacity=b.value, temperature=_temperature(net, b)),
-                "V": lambda: m.temperature_source(b.name, given),
-                "I": lambda: m.heat_source(b.name, taken),
-            }
-            made = make[b.kind]()
-            ends = (made.a, made.b) if b.kind == "G" else (made.a,)
-        for port, node in zip(ends, b.ends, strict=False):
-            ports[node].append(port)
-    ground = {
+    grounds = {
         "electric": lambda: m.earth("zero").p,
         "hydraulic": lambda: m.tank("zero").a,
         "thermal": lambda: m.temperature_source("zero", 0.0).a,
-    }[net.domain]()
-    for node, joined in enumerate(ports):
-        ends = [ground, *joined] if node == 0 else joined
-        if len(ends) > 1:
-            m.connect(*ends)
+    }
+    nodes: list[list[Any]] = [[] for _ in range(net.nodes)]
+    for b in net.branches:
+        for port, node in zip(_ports(m, net, b), b.ends, strict=False):
+            nodes[node].append(port)
+    nodes[0].append(grounds[net.domain]())
+    for joined in nodes:
+        if len(joined) > 1:
+            m.connect(*joined)
     return m
 
 
@@ -232,6 +231,7 @@ def by_graph(net: Network) -> Nodal:
 def deviation(net: Network, got: Nodal) -> float:
     """The largest error: of voltages, of the largest potential; of currents, of the largest current that meets them."""
     exact = net.exact
+    assert exact is not None
     top = max((abs(x) for x in (*exact.potential, *exact.voltage.values())), default=0.0)
     at_node: dict[int, float] = {}
     for b in net.branches:

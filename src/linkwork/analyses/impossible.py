@@ -14,8 +14,11 @@ from linkwork.core.errors import IntegrationError
 from linkwork.core.port import HYDRAULIC, THERMAL, Port, PortComponent
 from linkwork.core.result import Result
 
+BOILING = 0.1
+"""Share of the atmosphere below vacuum that is let pass: where oil boils its pressure still falls by a millionth of its
+bulk modulus for each volume that is drawn out."""
 ROUNDING = 1e-3
-"""Share of the atmosphere, and kelvins, that a solver may be below: oil that boils still gives way a little."""
+"""Kelvins that a solver may be below zero."""
 
 
 def impossible(run: Evidence, result: Result) -> IntegrationError | None:
@@ -42,7 +45,7 @@ def _limits(model: Any) -> Iterator[tuple[str, float, str, str, str]]:
         for port in c.ports.values():
             if isinstance(port, Port) and port.domain is HYDRAULIC:
                 remedy = "Oil tears there: put a volume (m.chamber, capacity=… of a line) next to it, which boils."
-                yield f"{port.name}.p", VACUUM * (1 + ROUNDING), c.name, "its pressure is below vacuum", remedy
+                yield f"{port.name}.p", VACUUM * (1 + BOILING), c.name, "its pressure is below vacuum", remedy
             elif isinstance(port, Port) and port.domain is THERMAL:
                 remedy = "Check heat sources that draw more heat than there is."
                 yield f"{port.name}.T", -ROUNDING, c.name, "its temperature is below 0 K", remedy

@@ -265,9 +265,8 @@ class Solver:
         for i, e in enumerate(owners):
             if e.gives is not None and id(e.gives[0]) in inside_too:
                 solvable[i] = set()  # it determines its multiplier: what is torn is then symmetric
-        rank = {
-            n: 2 * isinstance(x, Multiplier) + self._is_algebraic(targets[n]) for n, x in enumerate(unknowns)
-        }
+        rank = {n: 2 * isinstance(x, Multiplier) + self._is_algebraic(targets[n]) for n, x in enumerate(unknowns)}
+
         def assignments(torn: Torn) -> list[tuple[SX, SX]]:
             assigned = []
             for i, j in torn.assigned:
@@ -308,10 +307,8 @@ class Solver:
         """A linear block J x = b, with its mismatch."""
         x = ca.vertcat(*targets)
         names = [u.name if self._is_algebraic(s) else s.name() for u, s in zip(unknowns, targets, strict=True)]
-        self.solution.blocks.append(
-            Block(names, [names[j] for j in block.torn.torn], True, list(dict.fromkeys(e.owner for e in owners)),
-                  block.mismatch(x, b))  # fmt: skip
-        )
+        torn, who = [names[j] for j in block.torn.torn], list(dict.fromkeys(e.owner for e in owners))
+        self.solution.blocks.append(Block(names, torn, True, who, block.mismatch(x, b)))
         self.solution.steps += list(zip(targets, ca.vertsplit(ca.densify(block.solve(b))), strict=True))
 
     def _moved(

@@ -59,9 +59,9 @@ def tear(
             i = ready.pop()
             if i in left and len(left[i]) == 1:
                 (j,) = left[i]
-                grown = sum(
-                    growth[k] * (largest[i, k] / smallest[i, j] if strengths is not None else 1) for k in incidence[i] - {j}
-                )
+                grown = 0.0
+                for k in incidence[i] - {j}:
+                    grown += growth[k] * (1.0 if strengths is None else float(largest[i, k] / smallest[i, j]))
                 if grown > GROWTH:
                     result.torn.append(j)
                 else:

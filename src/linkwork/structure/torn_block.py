@@ -71,7 +71,7 @@ class TornBlock:
 
     def _once(self, b: SX) -> SX:
         none = SX(0)
-        known = self._march(b, {j: none for j in self.torn.torn})
+        known = self._march(b, dict.fromkeys(self.torn.torn, none))
         rest = [b[i] - self._sum(i, known) for i in self.left]
         found = self._core(ca.vertcat(SX(0, 1), *rest))
         x = self._march(b, {j: found[k] for k, j in enumerate(self.torn.torn)})

@@ -15,6 +15,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.constitutive import law
 from linkwork.bondgraph.elements import GY, TF, C, Element, I, Junction, R, Se, Sf
 from linkwork.bondgraph.reading.reading import Dependent, Reading, State
 from linkwork.core.errors import ModelError
@@ -36,7 +37,7 @@ def is_linear(causality: Causality) -> bool:
         return False
     stores = [e for e in graph.of_type(C) if e.displacement is not None]
     laws = [e.law for e in graph.of_type((R, C, I))]
-    return not stores and not any(law is None or callable(law) for law in laws)
+    return not stores and not any(x is None or callable(x) for x in laws)
 
 
 def read_implicitly(causality: Causality) -> tuple[Causality, Reading] | None:
@@ -60,7 +61,7 @@ class _Equations:
         self.causality, self.graph, self.silent = causality, causality.graph, silent
         self.effort = {b: _bound(f"{b.name}.effort", b.effort) for b in self.graph.bonds}
         self.flow = {b: _bound(f"{b.name}.flow", b.flow) for b in self.graph.bonds}
-        self.amount: dict[Element, Quantity] = {}
+        self.amount: dict[C | I, Quantity] = {}
         self.equations: list[Equation] = []
         for element in self.graph.elements.values():
             self._element(element)
@@ -102,7 +103,7 @@ class _Equations:
             elif isinstance(element, Sf):
                 self._say(element, "flow", f[b] - element.value)
             elif isinstance(element, R):
-                self._say(element, "law", effort - SX(element.law) * flow)
+                self._say(element, "law", effort - law(element.law, flow))
             elif isinstance(element, C | I):
                 self._store(element, effort, flow)
 
@@ -112,18 +113,18 @@ class _Equations:
         x.start = given
         self.amount[element] = x
         if isinstance(element, C):
-            self._say(element, "law", effort - SX(element.law) * x.symbol)
+            self._say(element, "law", effort - law(element.law, x.symbol))
             self._say(element, "rate", x.rate() - flow)
         else:
-            self._say(element, "law", x.symbol - SX(element.law) * flow)
+            self._say(element, "law", x.symbol - law(element.law, flow))
             self._say(element, "rate", x.rate() - effort)
 
     def solved(self) -> tuple[Causality, Reading] | None:
         graph = self.graph
         parameters = graph.symbols(graph.parameters)
-        values = [*graph.parameters.values(), *graph.inputs.values()]
+        given = [*graph.parameters.values(), *graph.inputs.values()]
         symbols = [*parameters, *graph.symbols(graph.inputs)]
-        numbers = Numbers({s.element_hash(): float(x) for s, x in zip(symbols, values, strict=True)})
+        numbers = Numbers({s.element_hash(): float(x) for s, x in zip(symbols, given, strict=True)})
         found = explicit(self.system, {s.element_hash() for s in parameters}, self._refuse, numbers=numbers).solution
         if found.kept or any(name.endswith((".rate", ".rate2")) for name, *_ in found.states):
             return None
@@ -159,7 +160,7 @@ class _Equations:
                 remedy="Take one out, or put a resistor or a store between them.",
             )
 
-    def _refuse_inputs(self, rates: dict[Element, SX]) -> None:
+    def _refuse_inputs(self, rates: dict[C | I, SX]) -> None:
         for element, rate in rates.items() if self.rates else ():
             if ca.depends_on(rate, ca.vertcat(*self.rates)):
                 raise ModelError(
@@ -178,7 +179,7 @@ def _bound(name: str, symbol: SX) -> Quantity:
 
 def _start(element: C | I) -> SX:
     """Of its amount; an inertia is given its flow."""
-    return element.start if isinstance(element, C) else SX(element.law) * element.start
+    return element.start if isinstance(element, C) else law(element.law, element.start)
 
 
 def _number(x: SX) -> SX | float:

@@ -42,7 +42,7 @@ class State:
 
 @dataclass
 class Dependent:
-    """A store in derivative causality: `symbol` stands for the rate of `amount` (momentum or displacement), or is it."""
+    """A store in derivative causality: `symbol` stands for the rate of `amount` (momentum, displacement), or is it."""
 
     element: Element
     symbol: SX

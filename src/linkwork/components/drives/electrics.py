@@ -170,7 +170,7 @@ class IdealDiode(ElectricTwoPort):
     """A valve for current: from p to n it leads as a resistance `on` [Ω] beyond a voltage `drop` [V], the other way it
     blocks as a resistance `off` [Ω].
 
-    on=0 and off=lw.inf are allowed, where something else determines current and voltage then. Its state is an event:
+    on=0 and off=math.inf are allowed, where something else determines current and voltage then. Its state is an event:
     the run stops where it changes. `D.s` is the current [A] where it is positive, else the voltage less `drop` [V].
     """
 
@@ -215,7 +215,7 @@ def conductance(resistance: Any) -> Any:
 class Switch(ElectricTwoPort):
     """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω].
 
-    on=0 and off=lw.inf: an ideal one, where something else determines current and voltage then.
+    on=0 and off=math.inf: an ideal one, where something else determines current and voltage then.
     """
 
     jumps = True

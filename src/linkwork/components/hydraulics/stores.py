@@ -19,7 +19,7 @@ class HydraulicLine(Wired):
     """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
 
     resistance [Pa·s/m³], turbulence [Pa·s²/m⁶], inertance ρl/A [kg/m⁴], capacity V/K [m³/Pa] of the whole line;
-    segments: how many lumps of oil; pressure [Pa] and flow [m³/s] at the start (flow: of a line with inertance; 0 unless
+    segments: how many lumps of oil; pressure [Pa] at the start, and flow [m³/s] where there is inertance (0 unless
     given). Half a lump's capacity sits at each end.
     """
 
