@@ -20,6 +20,8 @@ from linkwork.structure.system import System
 from .agreement import Interpreted
 from .networks import OFF, ON, Ambiguous, Branch, Network, Nodal, solve
 
+ZERO = 1e-25
+"""What is smaller in the exact solution is what its refinement has left of nothing."""
 KINDS = {"electric": "RRRRLLCCVVIISST", "hydraulic": "RRRRRLLCCVI", "thermal": "GGGGGCCVI"}
 
 
@@ -232,14 +234,14 @@ def deviation(net: Network, got: Nodal) -> float:
     """The largest error: of voltages, of the largest potential; of currents, of the largest current that meets them."""
     exact = net.exact
     assert exact is not None
-    top = max((abs(x) for x in (*exact.potential, *exact.voltage.values())), default=0.0)
+    top = max(ZERO, *(abs(x) for x in (*exact.potential, *exact.voltage.values())))
     at_node: dict[int, float] = {}
     for b in net.branches:
         keys = [(b.name, b.ends[:2])] + ([(f"{b.name}.2", b.ends[2:])] if b.kind == "T" else [])
         for key, ends in keys:
             for node in ends:
                 at_node[node] = max(at_node.get(node, 0.0), abs(exact.current[key]))
-    worst, least = 0.0, 1e-3 * max(at_node.values())
+    worst, least = 0.0, max(ZERO, 1e-3 * max(at_node.values()))
     conductance = max((b.value if b.kind == "G" else 1 / b.value for b in net.branches if b.kind in "RG"), default=0.0)
     if least < 1e-15 * top * conductance:  # nothing flows: what rounding of potentials makes of that
         least = top * conductance
