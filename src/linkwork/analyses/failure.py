@@ -10,6 +10,7 @@ from linkwork.analyses.branches import singular, singular_end
 from linkwork.analyses.contradictions import Contradiction, contradiction
 from linkwork.analyses.findings.residuals import Gap, lost_speed, open_joint
 from linkwork.analyses.findings.run import Evidence
+from linkwork.analyses.impossible import impossible
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
@@ -21,6 +22,10 @@ LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy
 """Last parts of the channels that show what a law or force does."""
 STUCK = {"newton", "underflow", "nonfinite"}
 """Ends of a run that a singular position can explain."""
+UNSOLVED = 1e-6
+"""Largest mismatch of a network's equations, relative to their terms, that still counts as solved."""
+SHOWN = 6
+"""Components that are named."""
 WRENCHES = {"reaction", "port1"}
 
 
@@ -116,8 +121,28 @@ def _contradiction(run: Evidence, status: str) -> Contradiction | None:
     return why
 
 
+def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
+    """The error for equations of components with ports that do not hold, as these were not determined."""
+    for channel, owners in run.equations.together.items():
+        off = ~(run.result[channel] <= UNSOLVED)
+        if off.any():
+            first = int(np.argmax(off))
+            names = ", ".join(owners[:SHOWN]) + (f" and {len(owners) - SHOWN} more" if len(owners) > SHOWN else "")
+            return IntegrationError(
+                f"the equations of {names} were not solved at t = {run.result.t[first]:.6g} s: they are off by"
+                f" {run.result[channel][first]:.2g} of their terms.",
+                component=owners[0],
+                remedy="They do not determine each other there (a switch that leaves a current nowhere to go, two that"
+                " short a source?), or are too uneven for double precision. See error.partial.",
+                partial=result,
+            )
+    return None
+
+
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
+    if (wrong := _unsolved(run, result) or impossible(run, result)) is not None:
+        return wrong
     gap = open_joint(run)
     if gap is not None:
         return opened(run, gap, result)

@@ -17,7 +17,7 @@ from linkwork.analyses.partition import choose_partition
 from linkwork.analyses.sampling import refuse_sampling
 from linkwork.compile.program import compile_program
 from linkwork.core.component import Compliance, Constraint
-from linkwork.core.equations import Equations
+from linkwork.core.equations import Equations, Placement
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
@@ -115,6 +115,14 @@ def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[s
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice, reason)
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
+
+
+def starting_at(ready: Prepared, start: Any) -> Prepared:
+    """The same, from another state: what `equilibrium` or `assemble` has found."""
+    placement = getattr(start, "placement", None)
+    if not isinstance(placement, Placement):
+        raise ModelError(f"start {start!r}.", remedy="Give what m.equilibrium() or m.assemble() returns.")
+    return replace(ready, assembly=replace(ready.assembly, placement=placement))
 
 
 def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepared:

@@ -121,6 +121,16 @@ def _run(
         jumped = settler is not None and part.status == "stopped" and part.events[-1].index in settler.jumps
         if settler and (jumped or (early and end < until and not (sampler and sampler.is_due(end)))):
             t, y = float(part.t[-1]), part.y[-1]
+            if jumped and settler.has_sides:
+                if times.size and not np.any(times == t):
+                    part.drop_last()
+                try:
+                    t, y = settler.past(ready.program, t, y)
+                except LinkworkError as error:
+                    part.status, part.failure = "failed", error
+                    return _finished(parts, notes), changes
+                times = times[times >= t]
+                continue
             # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.
             part.drop_last()
             times = times[times >= t]

@@ -20,8 +20,11 @@ from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program
+from linkwork.geometry import SX
 from linkwork.integrate import Trajectory
 
+AHEAD = 1e-9
+"""Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
 LOST = 1e-3
 """Share of its size by which a state may still be off its equation."""
 
@@ -29,10 +32,17 @@ LOST = 1e-3
 class Settler:
     """Those states of one run."""
 
-    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray):
+    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float):
         self._eq, self._p, self._signals = ready.equations, ready.p, signals
         self._step = newton_step(self._eq)
-        owners = {c.name for c in model.of_type(PortComponent) if c.jumps}
+        jumping = [c for c in model.of_type(PortComponent) if c.jumps]
+        owners = {c.name for c in jumping}
+        sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
+        first = self._eq.q.numel() + self._eq.v.numel()
+        self._sides = [k for k, name in enumerate(self._eq.state_names[first:]) if name in sides]
+        """Which of z say on which side of its kink an equation is."""
+        self.has_sides, self._ahead = bool(self._sides), AHEAD * duration
+        self._follows = np.isin(np.arange(len(self._eq.state_names)) - first, [*self._eq.hanging, *self._eq.tied])
         self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
         """Numbers of the events at which equations jump."""
         self._stops = stops
@@ -58,6 +68,16 @@ class Settler:
             blank[[*self._eq.hanging, *self._eq.tied]] = 0.0
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
+
+    def past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
+        """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side."""
+        later = t + self._ahead
+        moved = self.settle(later, y)
+        p = self._inputs(later)
+        for _ in range(2):  # forward by the rate that holds on the new side; what equations determine, anew
+            rate = np.array(program.function("rhs")(later, moved, p)).ravel()
+            moved = self.settle(later, np.where(self._follows, moved, y + self._ahead * rate))
+        return later, moved
 
     def check(self, path: Trajectory) -> None:
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
@@ -108,6 +128,8 @@ class Settler:
         return p
 
 
-def settler_of(model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray) -> Settler | None:
+def settler_of(
+    model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float
+) -> Settler | None:
     """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
-    return None if ready.equations.settled is None else Settler(model, ready, signals, stops)
+    return None if ready.equations.settled is None else Settler(model, ready, signals, stops, duration)

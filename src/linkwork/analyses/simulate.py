@@ -19,7 +19,7 @@ from linkwork.analyses.describe import describe, reach_of, versions
 from linkwork.analyses.failure import broken, explain
 from linkwork.analyses.findings.run import Evidence, judge
 from linkwork.analyses.findings.samples import asked_for, with_watch
-from linkwork.analyses.prepare import Choice, prepare, repartitioned
+from linkwork.analyses.prepare import Choice, prepare, repartitioned, starting_at
 from linkwork.analyses.run import run
 from linkwork.analyses.sampling import sampler_of
 from linkwork.analyses.settling import settler_of
@@ -63,6 +63,7 @@ def simulate(
     independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    start: Any = None,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
     verify: bool = False,
@@ -79,6 +80,7 @@ def simulate(
     loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
     changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
+    start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
     progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
@@ -96,7 +98,8 @@ def simulate(
         formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
     )
     ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
-    eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
+    ready = ready if start is None else starting_at(ready, start)
+    eq, program, p, assembly = ready.equations, ready.program, ready.p, ready.assembly
     before, own = program.compile_seconds, program.derive_seconds
     derived = time.perf_counter() - clock
     signals = signals_of(model, inputs, eq, duration)
@@ -114,7 +117,7 @@ def simulate(
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     check_memory(model.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
-    settler, building = settler_of(model, ready, signals, stops), Building(program)
+    settler, building = settler_of(model, ready, signals, stops, duration), Building(program)
     started = time.perf_counter()
     path, changes = run(
         ready,
@@ -152,7 +155,7 @@ def simulate(
         "atol": atol,
         "duration": duration,
         "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
-        "assembly": str(start),
+        "assembly": str(assembly),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
         "timings": {
             "derive": derived + program.derive_seconds - own,
@@ -162,7 +165,7 @@ def simulate(
         "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
         "versions": versions(),
     }
-    if undetermined := undetermined_reactions(model, start.state, p):
+    if undetermined := undetermined_reactions(model, assembly.state, p):
         record["undetermined reactions"] = undetermined
     if eq.softness:
         record["compliance"] = _compliance(eq)

@@ -104,6 +104,8 @@ class Equations:
     """Residuals of those equations."""
     unsettled_owners: list[str] = field(default_factory=list)
     """Which component each belongs to."""
+    together: Mapping[str, list[str]] = field(default_factory=dict)
+    """By channel of its mismatch: components whose equations are solved as one linear block."""
     hanging: list[int] = field(default_factory=list)
     """Which of z follow from the others by those equations."""
     tied: list[int] = field(default_factory=list)

@@ -22,7 +22,7 @@ from linkwork.formulations.constraint_rows import Rows, drift_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.formulations.network import Bound, Solved, Writer, solve_system
+from linkwork.formulations.network import Bound, Solved, Writer, numbers_of, solve_system
 from linkwork.formulations.observe import largest
 from linkwork.formulations.order import order_of, structure_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -98,6 +98,7 @@ def _solved(
         movers=len(mechanism.movers),
         damping=damping,
         mechanism=mechanism.solved_together,
+        numbers=numbers_of(model),
     )
 
 

@@ -58,6 +58,8 @@ class Contributions:
     """(state symbol, better value, whether it follows from the others) of states that equations tie to others."""
     kept_residual: SX = field(default_factory=lambda: SX(0, 1))
     kept_owners: list[str] = field(default_factory=list)
+    together: dict[str, list[str]] = field(default_factory=dict)
+    """By channel of its mismatch: components whose equations are solved as one linear block."""
 
 
 def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:

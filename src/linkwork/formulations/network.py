@@ -19,10 +19,12 @@ from linkwork.core.port import PortComponent
 from linkwork.core.program import Event
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.geometry import SX
-from linkwork.structure.aliases import Reduced, reduced
-from linkwork.structure.index import Index, index_of
+from linkwork.structure.aliases import Reduced
+from linkwork.structure.explicit import explicit
+from linkwork.structure.index import Index
 from linkwork.structure.linear import solve
 from linkwork.structure.mechanism import Mechanism
+from linkwork.structure.sizes import Numbers
 from linkwork.structure.solution import Kept, Solution, Solver
 from linkwork.structure.system import System
 
@@ -77,33 +79,33 @@ def solve_system(
     damping: tuple[float, float] | None = None,
     mechanism: Mechanism | None = None,
     motion: list[SX] | None = None,
+    numbers: Numbers | None = None,
 ) -> tuple[Solved, Solver]:
-    """Take out aliases, find the index, sort, tear, solve."""
+    """Take out aliases, find the index, sort, tear, solve. numbers: values of parameters, to choose pivots by."""
     constants = {s.element_hash() for s in parameters}
-    reduction = reduced(system, constants, movers)
-    _refuse_empty(reduction, motion or [])
-    index = index_of(system, system.signature())
-    solver = Solver(system, index, constants, movers=movers, damping=damping, mechanism=mechanism)
-    solution = solver.run()
-    steps = []
-    for taken in reduction.taken:  # its derivatives may ask for those of unknowns that were taken out after it
-        values = [taken.value]
-        while len(values) < len(taken.unknown.chain):
-            values.append(system.derivative(values[-1]))
-        steps.append(list(zip(taken.unknown.chain, values, strict=True)))
-    solution.steps += [step for taken_steps in reversed(steps) for step in taken_steps]
-    return Solved(flat, system, index, reduction, solution), solver
+    found = explicit(
+        system,
+        constants,
+        lambda reduction: _refuse_empty(reduction, motion or [], flat.components),
+        movers=movers,
+        damping=damping,
+        mechanism=mechanism,
+        numbers=numbers,
+    )
+    return Solved(flat, system, found.index, found.reduction, found.solution), found.solver
 
 
-def _refuse_empty(reduction: Reduced, motion: list[SX]) -> None:
-    """motion: symbols of the mechanism's motion, where it is known."""
+def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortComponent]) -> None:
+    """motion: symbols of the mechanism's motion, where it is known. The last component is told, a ground before."""
     for equation, others in reduction.empty:
         residual = ca.simplify(equation.residual)
         if any(ca.depends_on(residual, symbol) for symbol in motion):
             raise TogetherOnly(f"its {equation.text} restricts the motion of the mechanism.", component=equation.owner)
         redundant = residual.is_constant() and abs(float(residual)) < 1e-12
-        named = dict.fromkeys(o.partition(".")[0] for o in (equation.owner, *others))
-        owner, known = next(iter(named)), ", ".join(list(named)[1:])
+        place = {c.name: (len(c.ports) > 1, k) for k, c in enumerate(components)}
+        owners = {o.partition(".")[0] for o in (equation.owner, *others)}
+        named = sorted(owners, key=lambda name: place.get(name, (False, -1)))
+        owner, known = named[-1], ", ".join(named[:-1])
         raise ModelError(
             f"{f'together with {known} it gives' if known else 'it gives'} one equation too many, which"
             f" {'only repeats' if redundant else 'contradicts'} the others ({equation}).",
@@ -119,11 +121,19 @@ def contribute(got: Any, model: Any, view: Any) -> None:
     if not flat.components:
         return
     system, bound = _known(flat, got, model, view)
-    solved, _ = solve_system(flat, system, model.symbols(model.parameters), motion=bound.symbols)
+    parameters = model.symbols(model.parameters)
+    solved, _ = solve_system(flat, system, parameters, motion=bound.symbols, numbers=numbers_of(model))
     got.network = writer = Writer(solved, got, view, bound)
     writer.states()
     writer.pushes()
     writer.observations()
+
+
+def numbers_of(model: Any) -> Numbers:
+    """Values of parameters and inputs that a model is prepared for."""
+    values = {**model.parameters, **model.nominal, **model.inputs}
+    symbols = [*model.symbols(model.parameters), *model.symbols(model.inputs)]
+    return Numbers({s.element_hash(): float(x) for s, x in zip(symbols, values.values(), strict=True)})
 
 
 @dataclass
@@ -282,6 +292,12 @@ class Writer:
             for k, switch in enumerate(c.switches()):
                 switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
             energies = [x + y for x, y in zip(energies, _energies(c, outside), strict=True)]
+        for block in self.solution.blocks:
+            if block.mismatch is not None:
+                names = (f"residual.network.{block.owners[0]}{k or ''}" for k in range(len(self.solution.blocks)))
+                name = next(n for n in names if n not in channels)
+                channels[name] = ("", block.mismatch)
+                got.together[name] = block.owners
         found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
         got.potential += next(found)
         got.dissipation += next(found)

@@ -19,10 +19,13 @@ from linkwork.core.component import Constraint, Marker
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
 from linkwork.core.model import parts_of
+from linkwork.core.port import PortComponent
 from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
 from linkwork.geometry import SX
 
+FAR = 100.0
+"""Factor by which a parameter may change before networks choose their pivots anew."""
 LIGHT = 1e-3
 """Share of the mass whose forces pass through it below which a body is light."""
 
@@ -166,6 +169,8 @@ class Structure(NamedTuple):
     """Order of magnitude of the parts [m]."""
     massless: tuple[str, ...]
     """Bodies without mass, or without inertia about some axis."""
+    numbers: tuple[float, ...] = ()
+    """Values of parameters by which networks choose their pivots: within `FAR` of those they are to be solved for."""
 
 
 def structure_of(model: Any) -> Structure:
@@ -175,9 +180,22 @@ def structure_of(model: Any) -> Structure:
         sizes = Sizes(model)
         light = tuple(Weighed(sizes, spanning_tree(model), _ties(model)).light)
         massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
-        known = Structure(light, sizes.length, massless)
+        known = Structure(light, sizes.length, massless, _numbers(model))
         model.memory["structure"] = known, dict(model.nominal)
     return known
+
+
+def _numbers(model: Any) -> tuple[float, ...]:
+    """Of the values that pivots were chosen for so far, those nearest to the present ones; else these themselves."""
+    if not model.of_type(PortComponent):
+        return ()
+    values = tuple({**model.parameters, **model.nominal}.values())
+    known: list[tuple[float, ...]] = model.memory.setdefault("numbers", [])
+    near = (k for k in known if all(1 / FAR < abs(x / y) < FAR for x, y in zip(values, k, strict=True) if x and y))
+    found = next(near, None)
+    if found is None:
+        known.append(values)
+    return values if found is None else found
 
 
 def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:

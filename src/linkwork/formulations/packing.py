@@ -93,6 +93,7 @@ def packed(
         settled=settled if got.kept else None,
         unsettled=unsettled,
         unsettled_owners=got.kept_owners,
+        together=got.together,
         hanging=_numbers(z, [s for s, _, follows in got.kept if follows]),
         tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
         contacts=[c.of(pressed[k * each : (k + 1) * each]) for k, c in enumerate(got.contacts)],

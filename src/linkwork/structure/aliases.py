@@ -35,6 +35,10 @@ class Reduced:
     empty: list[tuple[Equation, list[str]]] = field(default_factory=list)
     """Equations without any unknown left, and the owners of those that had determined theirs already."""
 
+    def join(self, later: Reduced) -> None:
+        self.taken += later.taken
+        self.empty += later.empty
+
 
 def reduced(system: System, constants: set[int], movers: int = 0) -> Reduced:
     """Take out what can be; constants: hashes of parameters; movers: how many of the first unknowns stay."""
@@ -87,13 +91,23 @@ class _Reduction:
             return None
         residual = self.system.equations[i].residual
         slopes = {j: constant_coefficient(residual, unknowns[j].symbol, self.constants) for j in own}
-        if None in slopes.values():
+        if None in slopes.values() or self.is_law(residual, slopes):
             return None
         for j in sorted(own, key=lambda j: (j in self.differentiated, unknowns[j].start is not None)):
             slope = slopes[j]
             if slope is not None and not isinstance(unknowns[j], Multiplier):
                 return j, ca.simplify(-ca.substitute(residual, unknowns[j].symbol, SX(0)) / slope)
         return None
+
+    def is_law(self, residual: SX, slopes: dict[int, SX | None]) -> bool:
+        """Whether it has something known beside two unknowns that are no states: 5 V = v + R i, T₁ = T₂ + 10 K.
+
+        Which of them is the small difference then, the rest of the network decides: its block chooses, by size.
+        """
+        if len(slopes) < 2 or any(j in self.differentiated for j in slopes):
+            return False
+        symbols = ca.vertcat(*(self.system.unknowns[j].symbol for j in slopes))
+        return not ca.simplify(ca.substitute(residual, symbols, SX.zeros(2, 1))).is_zero()
 
     def take(self, i: int, j: int, value: SX) -> list[int]:
         """Put the value of unknown j in everywhere; returns the equations that may now be solvable."""
@@ -103,7 +117,8 @@ class _Reduction:
         self.result.taken.append(Taken(x, value, equation))
         others = [system.unknowns[k] for k in self.own(i) if k != j]
         if others:
-            _check_starts(x, value, others[0], equation)
+            if system.starts_bind:
+                _check_starts(x, value, others[0], equation)
             _pass_on(system, x, value, others[0], equation)
         else:
             self.refuse_start(j, value, equation)
@@ -119,6 +134,8 @@ class _Reduction:
 
     def refuse_start(self, j: int, value: SX, equation: Equation) -> None:
         """A state that is tied to something known has no start of its own: one given anyway must be what that says."""
+        if not self.system.starts_bind:
+            return
         x = self.system.unknowns[j]
         start, rate = self.system.start(x), self.system.start(x, 1)
         if rate is not None:
@@ -142,7 +159,29 @@ def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
             values.append(value)
         if k < used[-1]:
             value = system.derivative(value)
-    return ca.simplify(ca.substitute([residual], symbols, values)[0]) if symbols else residual
+    if not symbols:
+        return residual
+    put = ca.simplify(ca.substitute([residual], symbols, values)[0])
+    both = present & {s.element_hash() for s in ca.symvar(ca.vertcat(*values))}
+    return _cancelled(put) if both else put
+
+
+PLAIN = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_DIV, ca.OP_NEG, ca.OP_TWICE, ca.OP_SQ, ca.OP_INV,
+         ca.OP_CONST, ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_PARAMETER}  # fmt: skip
+
+
+def _cancelled(residual: SX) -> SX:
+    """Without symbols whose terms cancel each other (a − x + x): counting unknowns would still see them."""
+    symbols = ca.symvar(residual)
+    x = ca.vertcat(SX(0, 1), *symbols)
+    slopes = ca.jacobian(residual, x)
+    idle = [s for k, s in enumerate(symbols) if ca.simplify(SX(slopes[k])).is_zero()]
+    if not idle:
+        return residual
+    f = ca.Function("residual", [x], [residual])
+    if any(f.instruction_id(k) not in PLAIN for k in range(f.n_instructions())):
+        return residual  # a comparison has no slope either, and yet it matters
+    return ca.simplify(ca.substitute(residual, ca.vertcat(*idle), SX.zeros(len(idle), 1)))
 
 
 def _no_freedom(x: Quantity, start: str, equation: Equation) -> ModelError:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
+from linkwork.core.elimination import Factors
 from linkwork.core.proximal import REFINEMENTS, REGULARISATION, Definite
 from linkwork.geometry import SX
+from linkwork.structure.sizes import Numbers, pivots
 
 
 def solve(J: SX, r: SX, *, soft: bool) -> SX:
@@ -27,6 +29,26 @@ def solve(J: SX, r: SX, *, soft: bool) -> SX:
     if soft:
         return _soft_general(J, r)
     return _qr(J)(r)
+
+
+def factorised(J: SX, numbers: Numbers, sizes: np.ndarray) -> Callable[[SX], SX]:
+    """r → x with J x = r, for several r; sizes: of the unknowns, typically.
+
+    With coefficients that are numbers, or parameters: L U in the order that suits these numbers. Where they depend on
+    states no order suits all: QR, whose rows are made comparable (it feels their sizes, not those of columns).
+    """
+    n, J = J.shape[0], ca.sparsify(J)
+    if n == 0:
+        return lambda r: r
+    if n == 1:
+        return lambda r: r / J
+    if numbers.has(J):
+        rows, columns = pivots(numbers.at([J])[0][0], sizes)
+        factors, back = Factors(J[rows, columns]), np.argsort(columns).tolist()
+        return lambda r: factors.solve(r[rows])[back]
+    size = ca.vertcat(*(ca.mmax(ca.fabs(J[i, :].T.nz[:] * sizes[J[i, :].sparsity().get_col()])) for i in range(n)))
+    scaled = _qr(ca.diag(1 / size) @ J)
+    return lambda r: scaled(r / size)
 
 
 def _definite(J: SX) -> int:

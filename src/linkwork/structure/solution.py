@@ -13,16 +13,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
 from linkwork.geometry import SX
 from linkwork.structure.blocks import blocks
 from linkwork.structure.index import Index
-from linkwork.structure.linear import solve
+from linkwork.structure.linear import factorised, solve
 from linkwork.structure.mechanism import Mechanism
+from linkwork.structure.sizes import Numbers, strengths
 from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
 from linkwork.structure.tearing import Torn, tear
+from linkwork.structure.torn_block import TornBlock
 
 NEWTON = 2
 """Newton steps for what is kept on a nonlinear equation: the first guess is a state that follows it already."""
@@ -49,6 +52,10 @@ class Block:
     unknowns: list[str]
     torn: list[str]
     linear: bool
+    owners: list[str] = field(default_factory=list)
+    """Components whose equations these are."""
+    mismatch: SX | None = None
+    """How far the equations are from being solved, relative to their terms."""
 
 
 @dataclass
@@ -83,13 +90,15 @@ class Solver:
         movers: int = 0,
         damping: tuple[float, float] | None = None,
         mechanism: Mechanism | None = None,
+        numbers: Numbers | None = None,
     ):
         """movers: how many of the first unknowns are speeds whose constraints are kept elsewhere (by projection).
 
-        damping: Baumgarte's (α, β) for these constraints; mechanism: how their accelerations are best found.
+        damping: Baumgarte's (α, β) for these constraints; mechanism: how their accelerations are best found;
+        numbers: values of parameters and inputs, by which pivots are chosen.
         """
         self.system, self.index, self.constants, self.movers = system, index, constants, movers
-        self.mechanism = mechanism
+        self.mechanism, self.numbers = mechanism, numbers or Numbers()
         self.solution = Solution(system)
         self.levels = [[e.residual] for e in system.equations]
         for i, times in enumerate(index.times):
@@ -164,7 +173,7 @@ class Solver:
         system = self.system
         j, order = system.place(target)
         given = system.start(system.unknowns[j], order)
-        if given is None:
+        if given is None or not system.starts_bind:
             return
         (wanted,) = self.solution.resolved([target])
         tied = [(s, *system.place(s)) for s in ca.symvar(wanted)]
@@ -256,9 +265,8 @@ class Solver:
         for i, e in enumerate(owners):
             if e.gives is not None and id(e.gives[0]) in inside_too:
                 solvable[i] = set()  # it determines its multiplier: what is torn is then symmetric
-        rank = {
-            n: 2 * isinstance(x, Multiplier) + self._is_algebraic(targets[n]) for n, x in enumerate(unknowns)
-        }
+        rank = {n: 2 * isinstance(x, Multiplier) + self._is_algebraic(targets[n]) for n, x in enumerate(unknowns)}
+
         def assignments(torn: Torn) -> list[tuple[SX, SX]]:
             assigned = []
             for i, j in torn.assigned:
@@ -277,12 +285,31 @@ class Solver:
                 self.solution.steps += assigned
                 return
             self.mechanism.refuse_massless()
-        torn = tear(incidence, solvable, rank)
+        x, r = ca.vertcat(*targets), ca.vertcat(*residuals)
+        J, b = ca.jacobian(r, x), -ca.substitute(r, x, SX.zeros(x.numel(), 1))
+        soft = any(isinstance(u, Multiplier) for u in unknowns)
+        sizes = None if soft or len(targets) == 1 else strengths(J, b, self.numbers)
+        torn = tear(incidence, solvable, rank, sizes)
+        left = _paired(owners, unknowns, torn.torn, torn.residuals)
+        if torn.torn and not soft and not ca.depends_on(J, x):
+            typical = np.ones(len(targets)) if sizes is None else sizes.unknowns
+            block = TornBlock(ca.sparsify(J), torn, left, self.numbers, typical)
+            self._together(owners, targets, unknowns, block, b)
+            return
         assigned = assignments(torn)
         if torn.torn:
-            left = _paired(owners, unknowns, torn.torn, torn.residuals)
             self._torn(owners, residuals, targets, unknowns, assigned, torn.torn, left)
         self.solution.steps += assigned
+
+    def _together(
+        self, owners: list[Equation], targets: list[SX], unknowns: list[Quantity], block: TornBlock, b: SX
+    ) -> None:
+        """A linear block J x = b, with its mismatch."""
+        x = ca.vertcat(*targets)
+        names = [u.name if self._is_algebraic(s) else s.name() for u, s in zip(unknowns, targets, strict=True)]
+        torn, who = [names[j] for j in block.torn.torn], list(dict.fromkeys(e.owner for e in owners))
+        self.solution.blocks.append(Block(names, torn, True, who, block.mismatch(x, b)))
+        self.solution.steps += list(zip(targets, ca.vertsplit(ca.densify(block.solve(b))), strict=True))
 
     def _moved(
         self,
@@ -350,7 +377,7 @@ class Solver:
         self._keep(
             [(unknowns[j], self.system.place(targets[j])[1]) for j in torn],
             residual,
-            lambda J, r: solve(J, r, soft=False),
+            lambda J, r: factorised(J, Numbers(), np.ones(len(torn)))(r),
             owner=owners[left[0]].owner,
             rates=[None] * len(torn),
         )

@@ -53,6 +53,8 @@ class System:
     _gone: dict[int, tuple[Quantity, int]] = field(default_factory=dict)
     passed: dict[tuple[Quantity, int], Any] = field(default_factory=dict)
     """Starts (order 0) and start rates (1) that quantities have got from those they are tied to."""
+    starts_bind: bool = True
+    """Whether starts that contradict each other are refused; else those of the states hold."""
 
     def __post_init__(self) -> None:
         self.index()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linkwork.structure.sizes import Strengths
+
 GROWTH = 1e4
 """How many times an error in a torn unknown may come back in an assigned one before the chain is cut there."""
+LEAST = 0.1
+"""Scaled size (see `sizes`) of a coefficient that an equation may be solved by."""
 
 
 @dataclass
@@ -18,15 +22,21 @@ class Torn:
 
 
 def tear(
-    incidence: dict[int, set[int]], solvable: dict[int, set[int]], rank: dict[int, int]
+    incidence: dict[int, set[int]],
+    solvable: dict[int, set[int]],
+    rank: dict[int, int],
+    strengths: Strengths | None = None,
 ) -> Torn:
     """incidence[i]: unknowns of equation i; solvable[i]: those it can be solved for safely.
 
     rank: which unknowns to tear first (larger is sooner), before how many equations they open up.
     Marching through a mesh from few torn unknowns, errors grow by a factor per step, as in shooting methods. So each
-    unknown has a bound of that growth, the sum over the terms it is computed from (coefficients, which have units, are
-    not looked at); beyond `GROWTH` it is torn instead.
+    unknown has a bound of that growth, the sum over the terms it is computed from; beyond `GROWTH` it is torn instead.
+    strengths: scaled sizes of all coefficients. Equations are then solved by large ones only.
     """
+    if strengths is not None:
+        smallest, largest = strengths.smallest, strengths.largest
+        solvable = {i: {j for j in found if smallest[i, j] >= LEAST} for i, found in solvable.items()}
     left = {i: set(found) for i, found in incidence.items()}
     holding: dict[int, set[int]] = {}
     for i, found in incidence.items():
@@ -49,7 +59,9 @@ def tear(
             i = ready.pop()
             if i in left and len(left[i]) == 1:
                 (j,) = left[i]
-                grown = sum(growth[k] for k in incidence[i] - {j})
+                grown = 0.0
+                for k in incidence[i] - {j}:
+                    grown += growth[k] * (1.0 if strengths is None else float(largest[i, k] / smallest[i, j]))
                 if grown > GROWTH:
                     result.torn.append(j)
                 else:

@@ -6,7 +6,14 @@ from heapq import heappop, heappush
 
 
 def heaviest(weights: list[dict[int, float]], columns: int) -> list[int]:
-    """The column of each row, −1 where none is left; weights[i][j]: what it is worth to give j to i.
+    """The column of each row, −1 where none is left; weights[i][j]: what it is worth to give j to i."""
+    return heaviest_with_prices(weights, columns)[0]
+
+
+def heaviest_with_prices(
+    weights: list[dict[int, float]], columns: int
+) -> tuple[list[int], list[float], list[float]]:
+    """The same, with prices of rows and columns: weight + both prices ≤ 0, and = 0 for the pairs that are matched.
 
     One shortest augmenting path per row, with prices that keep all costs positive (Jonker and Volgenant).
     """
@@ -45,4 +52,4 @@ def heaviest(weights: list[dict[int, float]], columns: int) -> list[int]:
             row = before[end]
             owner[end] = row
             match[row], end = end, match[row]
-    return match
+    return match, [x - top for x in row_price], price

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 import casadi as ca
 import numpy as np
@@ -12,7 +13,11 @@ from linkwork.core.errors import AssemblyError
 
 TOLERANCE = 1e-10
 """Largest relative change that is still left."""
+STALLED = 1e-6
+"""The same where it does not become less any more: rounding of large numbers whose small difference counts."""
 MOST = 200
+SIDES = 6
+"""States up to which all combinations of signs are tried."""
 
 
 def newton_step(eq: Equations) -> ca.Function:
@@ -62,6 +67,10 @@ def _guesses(z: np.ndarray, kept: list[int]) -> Iterator[np.ndarray]:
                 guess = z.copy()
                 guess[kept] = sign * size
                 yield guess
+        for signs in product((1.0, -1.0), repeat=len(kept)) if len(kept) <= SIDES else ():
+            guess = z.copy()
+            guess[kept] = signs  # diodes: some lead, some block
+            yield guess
 
 
 def _newton(
@@ -73,10 +82,13 @@ def _newton(
         return None, r
     size = np.abs(r).max(initial=0.0)
     scale = np.where(np.abs(r) > 1e-12 * size, np.abs(r), size or 1.0)
+    before = np.inf
     for _ in range(MOST):
         step = better - z
-        if np.all(np.abs(step) <= TOLERANCE * (1e-3 + np.abs(better))):
+        left = np.max(np.abs(step) / (1e-3 + np.abs(better)), initial=0.0)
+        if left <= TOLERANCE or (left <= STALLED and left > before / 2):
             return better, r
+        before = left
         length = 1.0
         while length > 1e-6:
             trial = z + length * step

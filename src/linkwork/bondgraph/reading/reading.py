@@ -42,7 +42,7 @@ class State:
 
 @dataclass
 class Dependent:
-    """A store in derivative causality: `symbol` stands for the rate of `amount` (momentum or displacement)."""
+    """A store in derivative causality: `symbol` stands for the rate of `amount` (momentum, displacement), or is it."""
 
     element: Element
     symbol: SX

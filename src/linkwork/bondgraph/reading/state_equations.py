@@ -19,8 +19,9 @@ from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.known_symbols import check_symbols
+from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicitly
 from linkwork.bondgraph.reading.modulation import resolved
-from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, read
+from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
 from linkwork.bondgraph.reading.store_amounts import check_stores, oriented, ports_apart, start_of
 from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
@@ -130,7 +131,7 @@ def state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
     """The state equations of a graph. method: how causality is assigned, see `assign`."""
     causality = assign(graph, method)
     check_stores(causality)
-    raw = read(causality)
+    causality, raw = _read(causality)
     reading = resolved(raw)
     variables = _variables(graph, causality, reading)
     check_symbols(graph, reading, [v.symbol for v in variables])
@@ -140,6 +141,21 @@ def state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
         _put(made, w, solution)
     made.iterated |= bool(raw.loops) or reading is not raw
     return made
+
+
+def _read(causality: Causality) -> tuple[Causality, Reading]:
+    """In causal order; from all equations at once where that leads into circles or leaves stores dependent."""
+    linear = is_linear(causality)
+    try:
+        raw = read(causality)
+        if not (linear and (raw.loops or raw.dependents)):
+            return causality, raw
+    except SingularLoop:
+        found = read_implicitly(causality) if linear else None
+        if found is None:
+            raise
+        return found
+    return read_implicitly(causality) or (causality, raw)
 
 
 def _variables(graph: BondGraph, causality: Causality, reading: Reading) -> list[Variable]:
@@ -166,7 +182,8 @@ def _variables(graph: BondGraph, causality: Causality, reading: Reading) -> list
 def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
     """Rates of dependent stores and enforced efforts: F(w) = 0."""
     reading, x, rate, t = made.reading, made.x, made.rate, made.graph.t
-    w = ca.vertcat(SX(0, 1), *(d.symbol for d in reading.dependents), *(e.symbol for e in reading.enforced))
+    unsolved = [d for d in reading.dependents if d.symbol.is_valid_input()]
+    w = ca.vertcat(SX(0, 1), *(d.symbol for d in unsolved), *(e.symbol for e in reading.enforced))
     if not w.numel():
         return w, w
     inputs = ca.vertcat(SX(0, 1), *made.graph.symbols(made.graph.inputs))
@@ -181,7 +198,7 @@ def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
         return ca.jacobian(value, x) @ rate + ca.jacobian(value, t)
 
     rows, owners, invariant = [], [], []
-    for d in reading.dependents:
+    for d in unsolved:
         if ca.depends_on(d.amount, w):
             by = [e.element.name for e in reading.enforced if ca.depends_on(d.amount, e.symbol)]
             by += [o.element.name for o in reading.dependents if ca.depends_on(d.amount, o.symbol)]

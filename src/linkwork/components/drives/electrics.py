@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import nonzero, positive
+from linkwork.components.checked import nonzero
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import ELECTRIC, THERMAL
 from linkwork.core.registry import component
+from linkwork.geometry import SX
 
 
 class ElectricTwoPort(TwoPort):
@@ -77,7 +79,7 @@ class Resistor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, resistance: Any, heat: Any = None):
         super().__init__(name, p, n)
-        positive(name, "resistance", resistance)
+        self.positive("resistance", resistance)
         self.resistance = resistance
         self.heat = None if heat is None else self.joined("heat", THERMAL, heat)
 
@@ -97,7 +99,7 @@ class Inductor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = None):
         super().__init__(name, p, n)
-        positive(name, "inductance", inductance)
+        self.positive("inductance", inductance)
         self.inductance = inductance
         self.current = self.variable("current", current, unit="A")
 
@@ -117,7 +119,7 @@ class Capacitor(ElectricTwoPort):
 
     def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = None):
         super().__init__(name, p, n)
-        positive(name, "capacitance", capacitance)
+        self.positive("capacitance", capacitance)
         self.capacitance = capacitance
         self.voltage = self.variable("voltage", voltage, unit="V")
 
@@ -149,8 +151,8 @@ class Diode(ElectricTwoPort):
         limit: Any = None,
     ):
         super().__init__(name, p, n)
-        positive(name, "saturation", saturation)
-        positive(name, "thermal", thermal)
+        self.positive("saturation", saturation)
+        self.positive("thermal", thermal)
         self.saturation, self.thermal = saturation, thermal
         self.limit = 40 * thermal if limit is None else limit
 
@@ -164,8 +166,57 @@ class Diode(ElectricTwoPort):
 
 
 @component
+class IdealDiode(ElectricTwoPort):
+    """A valve for current: from p to n it leads as a resistance `on` [Ω] beyond a voltage `drop` [V], the other way it
+    blocks as a resistance `off` [Ω].
+
+    on=0 and off=math.inf are allowed, where something else determines current and voltage then. Its state is an event:
+    the run stops where it changes. `D.s` is the current [A] where it is positive, else the voltage less `drop` [V].
+    """
+
+    jumps = True
+
+    def __init__(
+        self, name: str, p: Any = None, n: Any = None, *, drop: Any = 0.0, on: Any = 1e-3, off: Any = 1e9
+    ):
+        super().__init__(name, p, n)
+        self.positive("drop", drop, zero=True)
+        check_contacts(self, on, off)
+        self.threshold, self.on, self.off = drop, on, off
+        self.s = self.variable("s")
+
+    def law(self):
+        leads, blocks = ca.fmax(self.s, 0), ca.fmin(self.s, 0)
+        return [
+            self.drop - self.threshold - blocks - self.on * leads,
+            self.through - leads - conductance(self.off) * blocks,
+        ]
+
+    def lost(self):
+        return self.drop * self.through
+
+    def switches(self):
+        return [self.s]
+
+
+def check_contacts(component: Wired, on: Any, off: Any) -> None:
+    """Resistances [Ω] of something that leads or does not: none at all, and infinite, are allowed."""
+    component.positive("resistance on", on, zero=True)
+    if isinstance(off, SX) or off != inf:
+        component.positive("resistance off", off)
+
+
+def conductance(resistance: Any) -> Any:
+    """[S]; none where the resistance is infinite."""
+    return 1 / resistance if isinstance(resistance, SX) or resistance != inf else 0.0
+
+
+@component
 class Switch(ElectricTwoPort):
-    """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω]."""
+    """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω].
+
+    on=0 and off=math.inf: an ideal one, where something else determines current and voltage then.
+    """
 
     jumps = True
 
@@ -173,13 +224,14 @@ class Switch(ElectricTwoPort):
         self, name: str, p: Any = None, n: Any = None, *, closed: Any = None, on: Any = 1e-3, off: Any = 1e9
     ):
         super().__init__(name, p, n)
-        for what, given in (("on", on), ("off", off)):
-            positive(name, f"resistance {what}", given)
+        check_contacts(self, on, off)
         self.on, self.off = on, off
         self.told("closed", closed)
 
     def law(self):
-        return [self.drop - ca.if_else(self.value("closed") > 0.5, self.on, self.off) * self.through]
+        closed = self.value("closed") > 0.5
+        shut = self.drop - self.on * self.through
+        return [ca.if_else(closed, shut, self.through - conductance(self.off) * self.drop)]
 
     def lost(self):
         return self.drop * self.through

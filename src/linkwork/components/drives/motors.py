@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.checked import nonzero, positive
+from linkwork.components.checked import nonzero
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
@@ -48,8 +48,8 @@ class DcMotor(Wired):
     ):
         super().__init__(name)
         check_flange(name, coordinate)
-        positive(name, "resistance", resistance)
-        positive(name, "inductance", inductance)
+        self.positive("resistance", resistance)
+        self.positive("inductance", inductance)
         nonzero(name, "constant", constant)
         nonzero(name, "ratio", ratio)
         self.resistance, self.inductance = resistance, inductance

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.checked import positive
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.port import THERMAL
 from linkwork.core.registry import component
@@ -16,7 +15,8 @@ class HeatCapacity(Wired):
 
     def __init__(self, name: str, a: Any = None, *, capacity: Any, temperature: Any = 293.15):
         super().__init__(name)
-        positive(name, "capacity", capacity)
+        self.positive("capacity", capacity)
+        self.positive("temperature", temperature, zero=True)
         self.capacity, self.begin = capacity, temperature
         self.a = self.joined("a", THERMAL, a)
         self.temperature = self.variable("temperature", temperature, unit="K")
@@ -34,7 +34,7 @@ class HeatConductor(TwoPort):
 
     def __init__(self, name: str, a: Any = None, b: Any = None, *, conductance: Any):
         super().__init__(name, THERMAL, a, b)
-        positive(name, "conductance", conductance)
+        self.positive("conductance", conductance)
         self.a, self.b, self.conductance = self.first, self.second, conductance
 
     def law(self):
@@ -56,6 +56,7 @@ class TemperatureSource(Wired):
         super().__init__(name)
         self.a = self.joined("a", THERMAL, a)
         self.told("temperature", temperature)
+        self.check_signal("temperature")
 
     def equations(self):
         return [self.a.T - self.value("temperature")]

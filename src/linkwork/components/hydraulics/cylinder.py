@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.checked import positive
-from linkwork.components.hydraulics.passages import Chamber, pressure_end
+from linkwork.components.hydraulics.passages import VACUUM, Chamber, check_pressure, give, pressure_end
 from linkwork.components.wiring.lines_of_action import Acting
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC
@@ -51,20 +50,22 @@ class HydraulicCylinder(Acting):
             raise ModelError(
                 "0 things to act along.", component=name, remedy="Give one coordinate or two frames."
             )
-        positive(name, "damping", damping, zero=True)
+        self.positive("damping", damping, zero=True)
         if bulk_modulus is not None:
-            positive(name, "bulk modulus", bulk_modulus)
+            self.positive("bulk modulus", bulk_modulus)
         self.damping = damping
         self.areas: dict[str, Any] = {}
         self.stiffness: dict[str, tuple[Any, Any]] = {}
         """By side: volume at extension 0 and bulk modulus of the oil that this cylinder accounts for."""
+        self.vapour: dict[str, Any] = {}
+        """By side, the pressure [Pa] at which that oil boils."""
         self.shared: list[tuple[Chamber, str]] = []
         both = pressure if isinstance(pressure, (tuple, list)) else (pressure, pressure)
         if len(both) != 2:
             raise ModelError(f"{len(both)} pressures.", component=name, remedy="Give one, or (head, rod).")
         starts = dict(zip(given, both, strict=True))
         for side, (end, area, volume, sign) in sides.items():
-            positive(name, f"{side}_area", area)
+            self.positive(f"{side}_area", area)
             self.areas[side] = sign * area
             self._fill(side, end, volume, bulk_modulus, starts[side])
         self.mount(along, length)
@@ -81,9 +82,12 @@ class HydraulicCylinder(Acting):
                 )
             self.shared.append((end, side))
             self.stiffness[side] = (0.0, end.bulk_modulus)
+            self.vapour[side] = end.vapour
         elif bulk_modulus is not None:
-            positive(self.name, f"{side}_volume", volume)
+            self.positive(f"{side}_volume", volume)
             self.stiffness[side] = (volume, bulk_modulus)
+            self.vapour[side] = VACUUM
+            check_pressure(self.name, f"pressure of the {side} side", pressure)
             start = pressure
         port = None if end is None else pressure_end(end, self.name)
         self.joined(side, HYDRAULIC, port, start=start)
@@ -118,7 +122,8 @@ class HydraulicCylinder(Acting):
         if side not in self.stiffness:
             return SX(0)
         volume, K = self.stiffness[side]
-        return (volume + self.swept(side)) / K * self.der(self.ports[side].p)
+        p = self.ports[side].p
+        return (volume + self.swept(side)) / K * give(p, self.vapour[side]) * self.der(p)
 
     def equations(self):
         found = [
@@ -136,5 +141,12 @@ class HydraulicCylinder(Acting):
     def lost(self):
         return self.damping * self.rate**2
 
+    def switches(self):
+        shared = {side for _, side in self.shared}  # those are their chambers' affair
+        return [self.ports[side].p - vapour for side, vapour in self.vapour.items() if side not in shared]
+
     def channels(self):
-        return {"extension": ("m", self.extension), "rate": ("m/s", self.rate), "force": ("N", self.force)}
+        own = {side: volume for side, (volume, _) in self.stiffness.items() if volume != 0.0}
+        volumes = {f"{side}_volume": ("m³", volume + self.swept(side)) for side, volume in own.items()}
+        moving = {"extension": ("m", self.extension), "rate": ("m/s", self.rate), "force": ("N", self.force)}
+        return {**moving, **volumes}

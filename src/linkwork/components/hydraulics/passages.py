@@ -10,7 +10,6 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
 from linkwork.components.wiring.connections import port_of
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.errors import ModelError
@@ -41,30 +40,72 @@ def turbulent(drop: Any, area: Any, discharge: Any, density: Any, laminar: Any) 
     return discharge * area * ca.sqrt(2 / density) * drop / ca.sqrt(ca.sqrt(drop**2 + laminar**2))
 
 
+VACUUM = -101325.0
+"""Absolute vacuum [Pa] where pressures count from that of the air, as with a tank at 0: no oil has less than that."""
+VAPOUR = 1e6
+"""How many times more a volume of oil gives way where it has become vapour."""
+
+
+def give(p: SX, vapour: Any) -> SX:
+    """How much more than oil without bubbles it gives way at a pressure p [Pa]: below `vapour` it boils."""
+    return ca.if_else(p < vapour, VAPOUR, 1.0)
+
+
+def squeezed(p: SX, vapour: Any) -> SX:
+    """Energy [J] that oil of compliance V/K = 1 m³/Pa takes up from pressure 0 to p [Pa]: ∫ p give dp."""
+    least = ca.fmin(p, vapour)
+    return (ca.fmax(p, vapour) ** 2 + VAPOUR * (least**2 - vapour**2)) / 2
+
+
+def check_pressure(name: str, what: str, given: Any) -> None:
+    """Refuse a number below absolute vacuum."""
+    if given is not None and not isinstance(given, SX) and given < VACUUM:
+        raise ModelError(
+            f"{what} {given:g}.",
+            component=name,
+            remedy=f"Pressures count from that of the air: none is below {VACUUM:g} Pa, absolute vacuum.",
+        )
+
+
 @component
 class Chamber(Wired):
     """A volume of compressible oil: V/K·ṗ = inflow − V̇ (SYM (24)).
 
     volume [m³] at the zero position of cylinders that have this chamber, bulk_modulus K [Pa], pressure at the start
-    [Pa] (0 unless given). Port: `a`.
+    [Pa] (0 unless given), vapour: pressure [Pa] at which the oil boils. What is drawn out then leaves vapour behind:
+    the pressure stays there. Port: `a`.
     """
 
-    def __init__(self, name: str, a: Any = None, *, volume: Any, bulk_modulus: Any, pressure: Any = None):
+    def __init__(
+        self,
+        name: str,
+        a: Any = None,
+        *,
+        volume: Any,
+        bulk_modulus: Any,
+        pressure: Any = None,
+        vapour: Any = VACUUM,
+    ):
         super().__init__(name)
+        check_pressure(name, "pressure", pressure)
+        check_pressure(name, "vapour pressure", vapour)
         for what, given in (("volume", volume), ("bulk modulus", bulk_modulus)):
-            positive(name, what, given)
-        self.volume, self.bulk_modulus = volume, bulk_modulus
+            self.positive(what, given)
+        self.volume, self.bulk_modulus, self.vapour = volume, bulk_modulus, vapour
         self.a = self.joined("a", HYDRAULIC, a)
         self.pressure = self.variable("pressure", pressure, unit="Pa")
         self.pistons: list[tuple[Any, str]] = []
         """Cylinders whose oil this is, and which side of them: they add what they have opened up."""
 
     def equations(self):
-        squeezed = self.volume / self.bulk_modulus * self.der(self.pressure)
-        return [self.pressure - self.a.p, squeezed - self.a.q]
+        flow = self.volume / self.bulk_modulus * give(self.pressure, self.vapour) * self.der(self.pressure)
+        return [self.pressure - self.a.p, flow - self.a.q]
 
     def stored(self):
-        return self.volume * self.pressure**2 / (2 * self.bulk_modulus)
+        return self.volume / self.bulk_modulus * squeezed(self.pressure, self.vapour)
+
+    def switches(self):
+        return [self.pressure - self.vapour]
 
     def channels(self):
         swept = sum((c.swept(side) for c, side in self.pistons), SX(0))
@@ -88,6 +129,7 @@ class PressureSource(Wired):
         super().__init__(name)
         self.a = self.joined("a", HYDRAULIC, a)
         self.told("pressure", pressure)
+        self.check_signal("pressure", VACUUM)
 
     def equations(self):
         return [self.a.p - self.value("pressure")]
@@ -135,7 +177,7 @@ class Edged(Passage):
     def __init__(self, name: str, a: Any, b: Any, discharge: Any, density: Any, laminar: Any):
         super().__init__(name, a, b)
         for what, given in (("discharge", discharge), ("density", density), ("laminar drop", laminar)):
-            positive(name, what, given)
+            self.positive(what, given)
         self.discharge, self.density, self.laminar = discharge, density, laminar
 
     def throttled(self, area: Any, drop: Any) -> SX:
@@ -164,6 +206,7 @@ class Orifice(Edged):
     ):
         super().__init__(name, a, b, discharge, density, laminar)
         self.told("area", area)
+        self.check_signal("area")
 
     def flow(self):
         return self.throttled(self.value("area"), self.drop)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.components.checked import positive
 from linkwork.components.hydraulics.passages import pressure_end
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.port import HYDRAULIC, ROTATIONAL
@@ -35,9 +34,9 @@ class Pump(Wired):
         friction: Any = 0.0,
     ):
         super().__init__(name)
-        positive(name, "displacement", displacement)
-        positive(name, "leakage", leakage, zero=True)
-        positive(name, "friction", friction, zero=True)
+        self.positive("displacement", displacement)
+        self.positive("leakage", leakage, zero=True)
+        self.positive("friction", friction, zero=True)
         self.displacement, self.leakage, self.friction = displacement, leakage, friction
         self.shaft = self.joined("shaft", ROTATIONAL, shaft)
         self.suction, self.delivery = (

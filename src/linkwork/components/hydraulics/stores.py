@@ -6,8 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
-from linkwork.components.hydraulics.passages import pressure_end
+from linkwork.components.hydraulics.passages import VACUUM, check_pressure, give, pressure_end, squeezed
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC
@@ -20,7 +19,8 @@ class HydraulicLine(Wired):
     """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
 
     resistance [Pa·s/m³], turbulence [Pa·s²/m⁶], inertance ρl/A [kg/m⁴], capacity V/K [m³/Pa] of the whole line;
-    segments: how many lumps of oil; pressure at the start [Pa]. Half a lump's capacity sits at each end.
+    segments: how many lumps of oil; pressure [Pa] at the start, and flow [m³/s] where there is inertance (0 unless
+    given). Half a lump's capacity sits at each end.
     """
 
     def __init__(
@@ -35,12 +35,14 @@ class HydraulicLine(Wired):
         capacity: Any = 0.0,
         segments: int = 1,
         pressure: Any = None,
+        flow: Any = None,
     ):
         super().__init__(name)
         self.resistance, self.turbulence, self.inertance, self.capacity = resistance, turbulence, inertance, capacity
         named = {"resistance": resistance, "turbulence": turbulence, "inertance": inertance, "capacity": capacity}
         for what, given in named.items():
-            positive(name, what, given, zero=True)
+            self.positive(what, given, zero=True)
+        check_pressure(name, "pressure", pressure)
         if not isinstance(segments, int) or segments < 1:
             raise ModelError(f"segments {segments!r}.", component=name, remedy="Give a whole number from 1 on.")
         if SX(resistance).is_zero() and SX(inertance).is_zero():
@@ -55,7 +57,11 @@ class HydraulicLine(Wired):
             for n, end in (("a", a), ("b", b))
         )
         inside = 0.0 if pressure is None else pressure
-        self.flows = [self.variable(f"flow{k + 1}", 0.0, unit="m³/s") for k in range(segments)]
+        if flow is not None and SX(inertance).is_zero():
+            raise ModelError(
+                "a flow at the start without inertance.", component=name, remedy="Pressures determine it: leave it out."
+            )
+        self.flows = [self.variable(f"flow{k + 1}", flow, unit="m³/s") for k in range(segments)]
         self.inner = [self.variable(f"pressure{k + 1}", inside, unit="Pa") for k in range(segments - 1)]
 
     def _friction(self, q: SX) -> SX:
@@ -70,12 +76,17 @@ class HydraulicLine(Wired):
             pressures[k] - pressures[k + 1] - self._friction(q) - self.inertance / n * self.der(q)
             for k, q in enumerate(flows)
         ]
-        return [*along, *(q - share * self.der(p) for q, share, p in zip(inflow, shares, pressures, strict=True))]
+        taken = (share * give(p, VACUUM) * self.der(p) for share, p in zip(shares, pressures, strict=True))
+        return [*along, *(q - into for q, into in zip(inflow, taken, strict=True))]
 
     def stored(self):
         n, lump = len(self.flows), self.capacity / len(self.flows)
         moving = sum((self.inertance / n * q**2 / 2 for q in self.flows), SX(0))
-        return moving + lump / 2 * ((self.a.p**2 + self.b.p**2) / 2 + sum((p**2 for p in self.inner), SX(0)))
+        ends, inner = [self.a.p, self.b.p], [squeezed(p, VACUUM) for p in self.inner]
+        return moving + lump * (sum((squeezed(p, VACUUM) for p in ends), SX(0)) / 2 + sum(inner, SX(0)))
+
+    def switches(self):
+        return [] if SX(self.capacity).is_zero() else [p - VACUUM for p in (self.a.p, *self.inner, self.b.p)]
 
     def lost(self):
         return sum((self._friction(q) * q for q in self.flows), SX(0))
@@ -98,9 +109,9 @@ class Accumulator(Wired):
     ):
         super().__init__(name)
         for what, given in (("volume", volume), ("precharge", precharge), ("exponent", exponent)):
-            positive(name, what, given)
+            self.positive(what, given)
         if pressure is not None:
-            positive(name, "pressure", pressure)
+            self.positive("pressure", pressure)
         self.volume, self.precharge, self.exponent = volume, precharge, exponent
         self.a = self.joined("a", HYDRAULIC, None if a is None else pressure_end(a, name))
         self.pressure = self.variable("pressure", precharge if pressure is None else pressure, unit="Pa")

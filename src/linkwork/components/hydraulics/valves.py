@@ -6,7 +6,6 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
 from linkwork.components.hydraulics.passages import Edged, Passage, pressure_end, turbulent
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
@@ -32,8 +31,8 @@ class CheckValve(Edged):
         laminar: Any = 100.0,
     ):
         super().__init__(name, a, b, discharge, density, laminar)
-        positive(name, "area", area)
-        positive(name, "opening", opening, zero=True)
+        self.positive("area", area)
+        self.positive("opening", opening, zero=True)
         self.area, self.opening = area, opening
 
     def flow(self):
@@ -49,8 +48,8 @@ class ReliefValve(Passage):
 
     def __init__(self, name: str, a: Any = None, b: Any = None, *, opening: Any, gain: Any):
         super().__init__(name, a, b)
-        positive(name, "opening", opening)
-        positive(name, "gain", gain)
+        self.positive("opening", opening)
+        self.positive("gain", gain)
         self.opening, self.gain = opening, gain
 
     def flow(self):
@@ -88,8 +87,8 @@ class DirectionalValve(Wired):
         super().__init__(name)
         numbers = {"area": area, "discharge": discharge, "density": density, "laminar drop": laminar}
         for what, given in numbers.items():
-            positive(name, what, given)
-        positive(name, "overlap", overlap, zero=True)
+            self.positive(what, given)
+        self.positive("overlap", overlap, zero=True)
         if not isinstance(overlap, SX) and overlap >= 1:
             raise ModelError(
                 f"overlap {overlap}: it never opens.", component=name, remedy="Give a share of the spool's way below 1."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linkwork.components.checked import Range, positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.connections import connect, port_of
 from linkwork.core.component import Component
@@ -23,6 +24,11 @@ class Wired(PortComponent):
         super().__init__(name)
         self.joins: list[tuple[Port, Any]] = []
         self.given: dict[str, Any] = {}
+        self.ranges: list[Range] = []
+
+    def positive(self, what: str, given: Any, *, zero: bool = False, most: float | None = None) -> None:
+        """Refuse what is no positive number (zero: or zero); of an expression of parameters, when their values are."""
+        self.ranges += positive(self.name, what, given, zero=zero, most=most)
 
     def joined(self, name: str, domain: Domain, end: Any = None, *, start: Any = None) -> Port:
         """A port, connected to `end` if one is given."""
@@ -48,6 +54,14 @@ class Wired(PortComponent):
                 self.joins.append((port, output_of(given, self.name)))
         else:
             self.given[name] = given if callable(given) else scalar(given, self.name, name)
+
+    def check_signal(self, name: str, least: float = 0.0) -> None:
+        """Refuse a signal that was given as one number below `least`; what it is later, a run shows."""
+        value = self.given.get(name)
+        if isinstance(value, SX) and value.is_constant() and float(value) < least:
+            raise ModelError(
+                f"{name} {float(value):g}.", component=self.name, remedy=f"It is no less than {least:g} (SI units)."
+            )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Signals that were given as numbers or functions can be given anew: `source.voltage = 3.0`."""
