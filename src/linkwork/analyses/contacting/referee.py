@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.analyses.contacting.complementarity import Seat, State, solve
 from linkwork.analyses.contacting.impact import strike
 from linkwork.analyses.contacting.snapshot import Camera, Snapshot
+from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.core.unilateral import Mode
@@ -130,7 +131,7 @@ class Referee:
             across = list(self.modes[k].tangential)
             rows += across if np.linalg.norm(now.speeds[across]) <= STILL else []
         u = now.speeds[rows]
-        P = np.linalg.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        P = lapack.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
         y[self._speeds] += now.response[:, rows] @ P
         y[self._lost] -= float(P @ u) / 2
         return True

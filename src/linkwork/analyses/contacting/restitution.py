@@ -16,6 +16,7 @@ from math import hypot
 import numpy as np
 
 from linkwork.analyses.contacting.complementarity import Seat, solve
+from linkwork.core import lapack
 
 SHARE, HALF = 0.05, 0.5
 """Of the slip that may come across it, and along it, within one step, where its direction may turn."""
@@ -150,7 +151,7 @@ def held_by(W: np.ndarray, friction: float) -> np.ndarray:
     from scipy.optimize import brentq
 
     across, pushed = W[1:, 1:], W[1:, 0]
-    holds = -np.linalg.lstsq(across, pushed, rcond=1e-12)[0]
+    holds = -lapack.lstsq(across, pushed, rcond=1e-12)[0]
     if float(np.linalg.norm(holds)) <= friction:
         return holds
     if pushed.size == 1:
