@@ -88,7 +88,11 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def dae_jacobian() -> ca.Function:
         Y, F = dae_parts()
-        return renamed(Y, ca.jacobian(F, Y), "dae_jacobian")
+        held = [k for k, name in enumerate(eq.state_names) if name in eq.held]
+        moving = np.setdiff1d(np.arange(Y.numel()), held).tolist()
+        matrix = SX(F.numel(), Y.numel())
+        matrix[:, moving] = ca.jacobian(F, Y[moving])  # what only jumps is constant in a step
+        return renamed(Y, matrix, "dae_jacobian")
 
     def alpha_parts() -> tuple[list[SX], SX, SX]:
         zdot = SX.sym("zdot", eq.z.numel())

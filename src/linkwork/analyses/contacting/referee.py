@@ -176,8 +176,11 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
 
 def referee_of(ready: Any, signals: Any) -> Referee | None:
     """The referee of a prepared program, if it has contacts."""
-    if ready.equations.closure is None:
-        return None
+    return None if ready.equations.closure is None else Referee(ready.equations, values_of(ready, signals))
+
+
+def values_of(ready: Any, signals: Any) -> Callable[[float], np.ndarray]:
+    """Parameters and inputs of a prepared program at a time [s]."""
     first = len(ready.program.parameters)
 
     def values(t: float) -> np.ndarray:
@@ -189,4 +192,4 @@ def referee_of(ready: Any, signals: Any) -> Referee | None:
                 p[first + k] = float(signal)
         return p
 
-    return Referee(ready.equations, values)
+    return values

@@ -59,8 +59,7 @@ class Touch:
 
 def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str = "") -> list[Touch]:
     """All places where outline a at frame A may touch outline b at frame B; name: who asks."""
-    for outline in (a, b):
-        _fits(outline, planar, name)
+    check_outlines(a, b, planar, name)
     found = _found(a, Pose.__matmul__(B.inverse(), A), b, planar)
     if found is not None:
         return [_in_world(B, local, planar) for local in found]
@@ -185,6 +184,12 @@ def across(normal: SX, planar: bool) -> list[SX]:
         ca.vertcat(1 + side * x * x * k, side * x * y * k, -side * x),
         ca.vertcat(x * y * k, side + y * y * k, -y),
     ]
+
+
+def check_outlines(a: Outline, b: Outline, planar: bool, name: str) -> None:
+    """Raise unless they are outlines of as many dimensions as the model has; name: who asks."""
+    for outline in (a, b):
+        _fits(outline, planar, name)
 
 
 def _fits(outline: Outline, planar: bool, name: str) -> None:
