@@ -159,7 +159,12 @@ def _projection(eq: Equations) -> list[SX]:
         q, v = eq.projected()
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
-        kkt = KKT(eq.mass, eq.jacobian, eq.order)  # the factors at the unprojected position serve both
+        # The factors at the unprojected position serve both.
+        kkt: KKT | contact_solve.Nearest = (
+            contact_solve.Nearest(eq.mass, eq.jacobian)
+            if contact_solve.applies(eq.closure, eq.v.numel())
+            else KKT(eq.mass, eq.jacobian, eq.order)
+        )
         q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH * eq.steps))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:
