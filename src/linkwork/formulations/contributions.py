@@ -26,7 +26,6 @@ from linkwork.formulations.network import Accelerated, Inertia, Writer, contribu
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
 
-
 CHOOSES = "chooses"
 """What an event is called at which numbers are chosen anew."""
 

@@ -42,9 +42,7 @@ class _Followed:
         self.name, self.features, self.rigid = contact.name, features, isinstance(contact, Unilateral)
         names = {name: k for k, name in enumerate(eq.state_names)}
         self.where = np.array([names[name] for name in features.names])
-        self.own = [
-            [names[n] for n in _states_of(contact.name, k, eq.state_names)] for k in range(features.count)
-        ]
+        self.own = [[names[n] for n in _states_of(contact.name, k, eq.state_names)] for k in range(features.count)]
         """By contact: its mode or the deflection of its bristle, which end with it."""
         self.shapes = shape_of(a), shape_of(b)
         A, B = (_pose(end, eq) for end in (contact.at, contact.on))
@@ -103,9 +101,7 @@ class _Followed:
         old = {k: f for k in range(self.features.count) if (f := self.features.get(before, k)) is not None}
         places = {k: moved(f, R, p).place for k, f in old.items()}
         ways = sorted(
-            (float(np.linalg.norm(f.place - place)), i, k)
-            for i, f in enumerate(found)
-            for k, place in places.items()
+            (float(np.linalg.norm(f.place - place)), i, k) for i, f in enumerate(found) for k, place in places.items()
         )
         taken: dict[int, int] = {}
         for distance, i, k in ways:

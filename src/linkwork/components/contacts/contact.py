@@ -120,12 +120,13 @@ class Contact(Outlined, contract.Force):
         return self.bristle is not None and not SX(self.friction).is_zero()
 
     def states(self, view):
+        return [*self._held(view), *self._bends(view)]
+
+    def _held(self, view):
         features = self.features(view.planar)
-        names = [] if features is None else features.names
-        return [
-            *(State(name, features.symbols[k], SX(0), 0.0, None) for k, name in enumerate(names)),
-            *self._bends(view),
-        ]
+        if features is None:
+            return []
+        return [State(name, features.symbols[k], SX(0), 0.0, None) for k, name in enumerate(features.names)]
 
     def _bends(self, view):
         return [

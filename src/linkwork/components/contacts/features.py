@@ -27,8 +27,8 @@ PLANE, SPACE = 2, 8
 class Guard:
     """How long a choice is good: as long as they are apart along an axis, or have not moved far from where they were.
 
-    normal_a, normal_b: the axis, in a's or b's axes; allowance [m]: what may be missing along it; place, turn: pose of a
-    seen from b when it was chosen; margin [m]: how far any point may have moved since.
+    normal_a, normal_b: the axis, in a's or b's axes; allowance [m]: what may be missing along it; place, turn: pose of
+    a seen from b when it was chosen; margin [m]: how far any point may have moved since.
     """
 
     normal_a: np.ndarray
@@ -78,8 +78,8 @@ class Features:
     def _touch(self, slot: dict[str, slice], a: Box | Convex, A: Pose, b: Box | Convex) -> tuple[SX, SX, SX]:
         """Gap, normal towards a, point on a's surface, in b's axes.
 
-        The normal is fixed in one of the bodies (corner over face) or across two edges; the contact point is the corner,
-        or the point of a's edge that is nearest to b's: there the normal times the relative velocity is the gap's rate.
+        The normal is fixed in one of the bodies (corner over face) or across two edges; the contact point is the
+        corner, or the point of a's edge nearest to b's: there the normal times the relative velocity is the gap's rate.
         """
         active, own = self.symbols[slot["active"]], A.R @ self._vector(slot["normal_a"])
         x, y = A.p + A.R @ self._vector(slot["point_a"]), self._vector(slot["point_b"])

@@ -1,8 +1,8 @@
 """Which corners, edges and faces of two convex polytopes touch, or are about to: numbers, at one pose.
 
-The axis along which they overlap least, or are farthest apart, is found among all that can be it (separating axes: faces
-of both, and edges across edges). Along that of a face, the two faces cast shadows on each other; where these overlap,
-corners stand over faces and edges cross edges. Each of these is a contact of its own, with an exact gap.
+The axis along which they overlap least, or are farthest apart, is found among all that can be it (separating axes:
+faces of both, and edges across edges). Where a face of one faces a face of the other, corners of each stand over the
+other face, and edges cross. Each of these is a contact of its own, whose gap is an exact distance.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ NONE = np.zeros(3)
 class Feature(NamedTuple):
     """One contact: a corner over a face, an edge across an edge, or (rounded) what is nearest at corners and edges.
 
-    Each vector in its own body's axes. normal_a, normal_b: of the face, from b towards a; along_a, along_b: unit vectors
-    along edges; point_a, point_b: a corner, or any point of the face or edge. place: where it is, in b's axes.
+    Each vector in its own body's axes. normal_a, normal_b: of the face, from b towards a; along_a, along_b: unit
+    vectors along edges; point_a, point_b: a corner, or any point of the face or edge. place: where it is, in b's axes.
     """
 
     place: np.ndarray
@@ -121,15 +121,17 @@ class Pair:
             return none, None
         k = int(np.where(outermost, low - high, -np.inf).argmax())
         axis = Axis(normals[k], float(low[k] - high[k]))
-        return axis, self._across(int(first[k]), int(second[k]), normals[k], ends=True)
+        return axis, self._across(int(first[k]), int(second[k]), normals[k])
 
-    def _across(self, i: int, j: int, normal: np.ndarray, *, ends: bool) -> Feature | None:
-        """Edge i of a across edge j of b; ends: only where their nearest points lie on both."""
+    def _across(self, i: int, j: int, normal: np.ndarray) -> Feature | None:
+        """Edge i of a across edge j of b, unless their nearest points lie beyond their ends."""
         a, b = self.seen, self.b
         x, y = a.corners[a.shape.edges[i]], b.corners[b.shape.edges[j]]
-        u, v = x[1] - x[0], y[1] - y[0]
-        s, t = np.linalg.lstsq(np.column_stack([u, -v]), y[0] - x[0], rcond=None)[0]
-        if ends and not (0 <= s <= 1 and 0 <= t <= 1):
+        u, v, w = x[1] - x[0], y[1] - y[0], x[0] - y[0]
+        uu, vv, uv, uw, vw = u @ u, v @ v, u @ v, u @ w, v @ w
+        det = uu * vv - uv * uv
+        s, t = (uv * vw - vv * uw) / det, (uu * vw - uv * uw) / det
+        if not (0 <= s <= 1 and 0 <= t <= 1):
             return None
         side = 1.0 if np.cross(u, v) @ normal > 0 else -1.0
         return Feature(
@@ -141,7 +143,7 @@ class Pair:
         )
 
     def _over_faces(self, axis: Axis) -> tuple[list[Feature], float]:
-        """Where the shadow of the other's nearest face falls on this one; and how far it is from changing."""
+        """What of the other's nearest face is over this one, and the reverse; and how far that is from changing."""
         own, other = (self.b, self.seen) if axis.owner == "b" else (self.seen, self.b)
         outward = own.normals[axis.face]
         lowest = int((other.corners @ outward).argmin())
@@ -150,8 +152,8 @@ class Pair:
         mine, theirs = list(own.shape.rings[axis.face]), list(other.shape.rings[facing])
         over = _beyond(other.corners[theirs], own.corners[mine], outward)
         under = np.full(len(mine), np.inf)
-        if other.normals[facing] @ outward < -0.1:  # else it stands on its edge, and has no shadow
-            under = _beyond(own.corners[mine], other.corners[theirs], outward)
+        if other.normals[facing] @ outward < -0.1:  # else it stands on its edge
+            under = _beyond(own.corners[mine], other.corners[theirs], other.normals[facing])
         near = ON * self.size
         turn = {"a": "b", "b": "a"}[axis.owner]
         found = [self._corner(turn, theirs[k], axis.face) for k in np.flatnonzero(over <= near)]
@@ -178,29 +180,16 @@ class Pair:
         )
 
     def _crossings(self, axis: Axis, mine: list[int], theirs: list[int]) -> list[Feature]:
-        """Edges of one face that cross edges of the other, seen along the axis."""
+        """Edges of one face that cross edges of the other."""
         rings = (theirs, mine) if axis.owner == "b" else (mine, theirs)
         edges_a, edges_b = (_edges_of(body, ring) for body, ring in zip((self.seen, self.b), rings, strict=True))
-        flat = np.linalg.svd(axis.normal[None])[2][1:]
-        found = []
-        for i in edges_a:
-            x = self.seen.corners[self.seen.shape.edges[i]] @ flat.T
-            for j in edges_b:
-                y = self.b.corners[self.b.shape.edges[j]] @ flat.T
-                u, v, w = x[1] - x[0], y[1] - y[0], y[0] - x[0]
-                det = u[1] * v[0] - u[0] * v[1]
-                if abs(det) <= PARALLEL * np.linalg.norm(u) * np.linalg.norm(v):
-                    continue
-                s, t = (w[1] * v[0] - w[0] * v[1]) / det, (u[0] * w[1] - u[1] * w[0]) / det
-                if not (0 < s < 1 and 0 < t < 1):
-                    continue
-                normal = np.cross(self.seen.directions[i], self.b.directions[j])
-                if abs(normal @ axis.normal) < LEANING * np.linalg.norm(normal):
-                    continue
-                crossing = self._across(i, j, axis.normal, ends=False)
-                if crossing is not None:
-                    found.append(crossing)
-        return found
+        i, j = (k.ravel() for k in np.meshgrid(edges_a, edges_b, indexing="ij"))
+        normals = np.cross(self.seen.directions[i], self.b.directions[j])
+        sine = np.linalg.norm(normals, axis=1)
+        facing = np.abs(normals @ axis.normal) >= LEANING * sine
+        skew = np.flatnonzero(facing & (sine > PARALLEL))
+        found = [self._across(int(i[k]), int(j[k]), axis.normal) for k in skew]
+        return [crossing for crossing in found if crossing is not None]
 
     def _nearest(self) -> tuple[Axis, Feature] | None:
         """The nearest points where these lie on corners or edges, but not across edges; None where cores overlap."""

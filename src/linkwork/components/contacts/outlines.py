@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -176,19 +176,3 @@ def corners_of(outline: Box | Convex) -> list[SX]:
         as_vector([s * h for s, h in zip(signs, outline.half, strict=True)])
         for signs in product((-1, 1), repeat=len(outline.size))
     ]
-
-
-def edges_of(outline: Box | Convex) -> list[tuple[int, int]]:
-    """Pairs of corners between which there is an edge; diagonals of flat faces are none."""
-    if isinstance(outline, Box):
-        signs = list(product((-1, 1), repeat=len(outline.size)))
-        return [
-            (i, j)
-            for i, j in combinations(range(len(signs)), 2)
-            if sum(a != b for a, b in zip(signs[i], signs[j], strict=True)) == 1
-        ]
-    beside: dict[tuple[int, int], list[np.ndarray]] = {}
-    for face, normal in zip(outline.faces, outline.outward, strict=True):
-        for i, j in combinations(sorted(int(k) for k in face), 2):
-            beside.setdefault((i, j), []).append(normal)
-    return [pair for pair, normals in beside.items() if len(normals) < 2 or normals[0] @ normals[1] < 1 - 1e-9]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+import casadi as ca
 import numpy as np
 
 from linkwork.components.contacts.outlines import Box, Convex, corners_of
@@ -92,7 +93,7 @@ def polytope_of(shape: Shape, corners: np.ndarray) -> Polytope:
 
 def numbers_of(outline: Box | Convex) -> Polytope:
     """An outline whose sizes are numbers."""
-    corners = np.array([[float(x) for x in c.elements()] for c in corners_of(outline)])
+    corners = np.array([np.array(ca.DM(c)).ravel() for c in corners_of(outline)])
     return polytope_of(shape_of(outline), corners)
 
 
@@ -124,7 +125,8 @@ def _joined(corners: np.ndarray, faces: list[np.ndarray], normals: np.ndarray) -
         across = np.cross(normal, away[0])
         angle = np.arctan2(away @ across / np.linalg.norm(across), away @ away[0] / np.linalg.norm(away[0]))
         rings.append(tuple(int(k) for k in face[np.argsort(angle)]))
-    pairs = {tuple(sorted(pair)) for ring in rings if len(ring) > 2 for pair in zip(ring, (*ring[1:], ring[0]), strict=True)}
+    around = [zip(ring, (*ring[1:], ring[0]), strict=True) for ring in rings if len(ring) > 2]
+    pairs = {(min(pair), max(pair)) for ring in around for pair in ring}
     return Shape(tuple(rings), np.array(sorted(pairs), dtype=int).reshape(-1, 2))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.contacts.convex import between_segments, from_core
+from linkwork.components.contacts.convex import from_core
 from linkwork.components.contacts.outlines import (
     Ball,
     Box,
@@ -21,7 +21,6 @@ from linkwork.components.contacts.outlines import (
     Terrain,
     Wheel,
     corners_of,
-    edges_of,
 )
 from linkwork.components.contacts.terrain import nearest
 from linkwork.core.component import Frame
@@ -58,7 +57,10 @@ class Touch:
 
 
 def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str = "") -> list[Touch]:
-    """All places where outline a at frame A may touch outline b at frame B; name: who asks."""
+    """All places where outline a at frame A may touch outline b at frame B; name: who asks.
+
+    Two convex outlines, boxes or hulls, are not for this: theirs are chosen during a run, see `features`.
+    """
     check_outlines(a, b, planar, name)
     found = _found(a, Pose.__matmul__(B.inverse(), A), b, planar)
     if found is not None:
@@ -88,8 +90,6 @@ def _found(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None
         b = Ball(b.radius, inside=isinstance(b, Cylinder) and b.inside)
     if isinstance(b, Terrain):
         return _on_terrain(a, A, b, planar)
-    if isinstance(a, (Box, Convex)) and isinstance(b, (Box, Convex)):
-        return _two_convex(a, A, b, planar)
     if isinstance(a, (Box, Convex)) and isinstance(b, (Ball, Cylinder)) and b.inside:
         return [_round(A.p + A.R @ c, a.rounding, b) for c in corners_of(a)]  # a corner is what comes nearest
     if not isinstance(a, Ball):
@@ -137,29 +137,6 @@ def _round(x: SX, radius: Any, b: Ball | Cylinder) -> _Local:
 def _beside_convex(x: SX, radius: Any, b: Box | Convex) -> _Local:
     distance, normal = from_core(b, x)
     return distance - radius - b.rounding, normal, x - radius * normal
-
-
-def _two_convex(a: Box | Convex, A: Pose, b: Box | Convex, planar: bool) -> list[_Local]:
-    """Corners of each against the other; in space also edges against edges, as long as the cores stay apart."""
-    own, theirs = corners_of(a), corners_of(b)
-    mine = [A.p + A.R @ c for c in own]
-    found = [_beside_convex(x, a.rounding, b) for x in mine]
-    for c in theirs:
-        gap, normal, point = _beside_convex(A.R.T @ (c - A.p), b.rounding, a)
-        found.append((gap, -(A.R @ normal), A.p + A.R @ point))
-    if planar:
-        return found
-    radius = a.rounding + b.rounding
-    for i, j in edges_of(a):
-        along = own[j] - own[i]  # turned as a whole: parallel edges then share most of what follows
-        first = (mine[i], A.R @ along, dot(along, along))
-        for k, m in edges_of(b):
-            along = theirs[m] - theirs[k]
-            x, y = between_segments(*first, theirs[k], along, dot(along, along))
-            length = ca.sqrt(ca.fmax(dot(x - y, x - y), TINY))
-            normal = (x - y) / length
-            found.append((length - radius, normal, x - a.rounding * normal))
-    return found
 
 
 def _in_world(B: Frame, local: _Local, planar: bool) -> Touch:
