@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 import linkwork as lw
 from linkwork.components.contacts.features import Features
 from linkwork.components.contacts.manifold import Pair
-from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Terrain, Wheel
+from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Ellipsoid, Terrain, Wheel
 from linkwork.components.contacts.polytope import numbers_of
 from linkwork.components.contacts.touching import touches
 from linkwork.core.component import Frame
@@ -31,6 +31,8 @@ SPACE = {
     "ball on hills": (Ball(0.4), Terrain(hills)),
     "wheel on plane": (Wheel(0.5, 0.1), Terrain()),
     "wheel on hills": (Wheel(0.4, 0.1), Terrain(hills)),
+    "ellipsoid on plane": (Ellipsoid((0.3, 0.4, 0.2)), Terrain()),
+    "ellipsoid on hills": (Ellipsoid((0.3, 0.4, 0.2)), Terrain(hills)),
     "balls": (Ball(0.3), Ball(0.4)),
     "ball in ball": (Ball(0.3), Ball(1.5, inside=True)),
     "ball around ball": (Ball(1.5, inside=True), Ball(0.3)),
@@ -50,6 +52,7 @@ SPACE = {
 PLANE = {
     "circle on line": (Wheel(0.2), Terrain()),
     "circle on waves": (Wheel(0.4), Terrain(waves)),
+    "ellipse on waves": (Ellipsoid((0.3, 0.2)), Terrain(waves)),
     "rectangle on waves": (Box((1, 0.5)), Terrain(waves)),
     "rectangles": (Box((1, 0.5), 0.1), Box((0.7, 0.5), 0.1)),
     "triangle at circle": (Convex(TRIANGLE, 0.1), Ball(0.2)),

@@ -71,6 +71,24 @@ class Wheel(Outline):
 
 
 @dataclass(frozen=True, eq=False)
+class Ellipsoid(Outline):
+    """An ellipsoid (an ellipse in the plane) around the frame's origin: radii along x, y (and z)."""
+
+    radii: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.radii, (tuple, list, np.ndarray)) or len(self.radii) not in (2, 3):
+            raise ModelError(
+                f"radii {self.radii!r}.", component=self._word, remedy="Give (x, y) in the plane, (x, y, z) in space."
+            )
+        super().__post_init__()
+
+    @property
+    def ranges(self) -> list[Range]:
+        return [wanted for r in self.radii for wanted in positive(self._word, "radii", r)]
+
+
+@dataclass(frozen=True, eq=False)
 class Cylinder(Outline):
     """An endless cylinder along the frame's z axis; inside: a tube around others. A circle in the plane."""
 

@@ -17,6 +17,7 @@ from linkwork.components.contacts.outlines import (
     Box,
     Convex,
     Cylinder,
+    Ellipsoid,
     Outline,
     Terrain,
     Wheel,
@@ -25,7 +26,7 @@ from linkwork.components.contacts.outlines import (
 from linkwork.components.contacts.terrain import nearest
 from linkwork.core.component import Frame
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, cross, dot
+from linkwork.geometry import SX, Pose, as_vector, cross, dot
 
 TINY = 1e-30
 
@@ -71,8 +72,8 @@ def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str 
     raise ModelError(
         f"no contact of {_words(a)} with {_words(b)}.",
         component=name,
-        remedy="Balls touch all but wheels; boxes and hulls touch balls, each other, terrain and what they are inside; "
-        "wheels touch terrain.",
+        remedy="Balls touch all but wheels and ellipsoids; boxes and hulls touch balls, each other, terrain and what "
+        "they are inside; wheels and ellipsoids touch terrain.",
     )
 
 
@@ -110,6 +111,17 @@ def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] |
             return A.p - arm * steep / ca.sqrt(ca.fmax(dot(steep, steep), TINY))
 
         cores, size, radius = [rim], arm, a.crown
+    elif isinstance(a, Ellipsoid):
+        squares = ca.diag(as_vector([r * r for r in a.radii]))
+
+        def deepest(normal: SX) -> SX:
+            local = A.R.T @ normal
+            return A.p - A.R @ (squares @ local) / ca.sqrt(dot(local, squares @ local))
+
+        largest = a.radii[0]
+        for r in a.radii[1:]:
+            largest = ca.fmax(largest, r)
+        cores, size, radius = [deepest], largest, 0
     elif isinstance(a, Ball):
         cores, size, radius = [lambda normal: A.p], 0, a.radius
     elif isinstance(a, (Box, Convex)):
@@ -173,6 +185,8 @@ def _fits(outline: Outline, planar: bool, name: str) -> None:
     sizes = None
     if isinstance(outline, Box):
         sizes = len(outline.size)
+    elif isinstance(outline, Ellipsoid):
+        sizes = len(outline.radii)
     elif isinstance(outline, Convex):
         sizes = outline.corners.shape[1]
     elif not isinstance(outline, Outline):
