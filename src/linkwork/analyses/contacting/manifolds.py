@@ -13,7 +13,7 @@ from linkwork.components.contacts.features import Features, Guard
 from linkwork.components.contacts.manifold import Feature, Pair, moved
 from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.contacts.outlines import Box, Convex, corners_of
-from linkwork.components.contacts.polytope import polytope_of, shape_of
+from linkwork.components.contacts.polytope import Polytope, polytope_of, shape_of
 from linkwork.core.component import Marker
 from linkwork.core.equations import Equations
 from linkwork.core.unilateral import Unilateral
@@ -23,14 +23,14 @@ from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
 FAR = 1e9
 """Margin [m] where only the distance matters."""
 FINE, COARSE = 1e-6, 1e-3
-"""Shares of the size: how exactly it is found that a corner leaves a face. It grows while one stays at the border, as
-that of a box that slides along the edge of an equal one."""
+"""Shares of the smaller one's size: how exactly it is found that a corner leaves a face. It grows while one stays at the
+border, as that of a box that slides along the edge of an equal one."""
 SAFE = 0.7
 """Share of the way to a border after which it is looked again."""
 PIERCED = 1e-7
-"""Share of the size by which something else may be inside before it is looked again."""
+"""Share of that size by which something else may be inside before it is looked again."""
 SAME = 0.02
-"""Share of the size within which a contact that is chosen takes the place of one that was there."""
+"""Share of that size within which a contact that is chosen takes the place of one that was there."""
 
 
 class _Followed:
@@ -45,6 +45,7 @@ class _Followed:
         self.own = [[names[n] for n in _states_of(contact.name, k, eq.state_names)] for k in range(features.count)]
         """By contact: its mode or the deflection of its bristle, which end with it."""
         self.shapes = shape_of(a), shape_of(b)
+        self._known: list[Polytope] = []
         A, B = (_pose(end, eq) for end in (contact.at, contact.on))
         seen = B.inverse() @ A
         corners = [ca.horzcat(*corners_of(x)).T for x in (a, b)]
@@ -54,8 +55,7 @@ class _Followed:
         """Put what may touch into the state; whether anything but the guard is different."""
         R, p, corners_a, corners_b, skin = values
         features, before = self.features, y[self.where]
-        a, b = (polytope_of(s, c) for s, c in zip(self.shapes, (corners_a, corners_b), strict=True))
-        pair = Pair(a, b, R, p.ravel())
+        pair = Pair(*self._polytopes(corners_a, corners_b), R, p.ravel())
         found = pair.manifold(rounded=features.rounded, most=features.count)
         apart = found.axis.apart - float(skin.item())
         fixed = found.axis.normal
@@ -71,21 +71,30 @@ class _Followed:
         near = apart <= pair.reach
         numbers, kept = features.guard(guard), set()
         if near:
-            kept = self._place(numbers, before, found.features, R, p.ravel(), SAME * pair.size)
+            kept = self._place(numbers, before, found.features, R, p.ravel(), SAME * pair.smaller)
         same = bool(np.array_equal(features.contacts(numbers), features.contacts(before)))
         if near:
             margin = self._margin(found.change, apart, features.margin(before) if same else 0.0, pair)
             exact = self.rigid and found.axis.owner != "" and not features.rounded
-            features.keep(numbers, margin, max(-apart, 0.0) + (PIERCED * pair.size if exact else margin))
+            features.keep(numbers, margin, max(-apart, 0.0) + (PIERCED * pair.smaller if exact else margin))
         y[self.where] = numbers
         for k, own in enumerate(self.own):
             if k not in kept:
                 y[own] = 0.0
         return not same
 
+    def _polytopes(self, *corners: np.ndarray) -> list[Polytope]:
+        """With these corners, which change with parameters only."""
+        for k, (shape, now) in enumerate(zip(self.shapes, corners, strict=True)):
+            if len(self._known) <= k:
+                self._known.append(polytope_of(shape, now))
+            elif not np.array_equal(self._known[k].corners, now):
+                self._known[k] = polytope_of(shape, now)
+        return self._known
+
     def _margin(self, change: float, apart: float, last: float, pair: Pair) -> float:
-        least = min(2 * last, COARSE * pair.size) if 0 < last <= COARSE * pair.size else 0.0
-        wanted = max(SAFE * change, apart / 2, FINE * pair.size, least)
+        least = min(2 * last, COARSE * pair.smaller) if 0 < last <= COARSE * pair.smaller else 0.0
+        wanted = max(SAFE * change, apart / 2, FINE * pair.smaller, least)
         return min(wanted, pair.reach)
 
     def _place(

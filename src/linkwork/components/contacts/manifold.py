@@ -20,8 +20,8 @@ PARALLEL = 1e-6
 """Sine of the angle between edges that have no common normal."""
 LEANING = 0.5
 """Cosine between the normal of two edges and that of the face from which on they are no contact along that."""
-REACH = 0.25
-"""Share of the shortest edge within which contacts are chosen ahead of touching."""
+REACH, LEAST = 0.25, 0.02
+"""Shares of the shortest edge and of the smaller one's size within which contacts are chosen ahead of touching."""
 
 NONE = np.zeros(3)
 
@@ -65,25 +65,26 @@ class Pair:
     """Two polytopes, a at pose (R, p) seen from b."""
 
     def __init__(self, a: Polytope, b: Polytope, R: np.ndarray, p: np.ndarray):
-        self.a, self.b, self.R = a, b, R
+        self.a, self.b, self.R, self.p = a, b, R, p
         self.seen = a.moved(R, p)
         """a in b's axes."""
-        self.size = max(a.radius, b.radius)
-        self.reach = REACH * min(a.shortest, b.shortest)
+        self.size, self.smaller = max(a.radius, b.radius), min(a.radius, b.radius)
+        self.reach = max(REACH * min(a.shortest, b.shortest), LEAST * self.smaller)
 
     def manifold(self, *, rounded: bool, most: int) -> Manifold:
         """most: so many features at most, the outermost ones. rounded: there is a skin around them."""
         face = self._faces()
-        edge, crossing = self._edges()
+        edge, crossing, change = self._edges()
         best = edge if edge.apart > face.apart else face
         features: list[Feature] = []
-        change = np.inf
         if face.apart > best.apart - self.reach:
-            features, change = self._over_faces(face)
+            features, border = self._over_faces(face)
+            change = min(change, border) if best is edge else border
         if crossing is not None:
             features.append(crossing)
         if rounded and (near := self._nearest()) is not None:
-            axis, feature = near
+            axis, feature, border = near
+            change = min(change, border)
             if axis.apart > best.apart + ON * self.size:
                 best = axis
             features.append(feature)
@@ -99,12 +100,15 @@ class Pair:
             return Axis(b.normals[i], float(over_b[i]), "b", i)
         return Axis(-a.normals[j], float(over_a[j]), "a", j)
 
-    def _edges(self) -> tuple[Axis, Feature | None]:
-        """The two edges whose common normal separates best, as an axis and as a contact, if they cross."""
+    def _edges(self) -> tuple[Axis, Feature | None, float]:
+        """The two edges whose common normal separates best, as an axis and as a contact, if they cross.
+
+        And how far they are from doing so, or from crossing no more [m].
+        """
         a, b = self.seen, self.b
-        none = Axis(NONE, -np.inf)
+        none = Axis(NONE, -np.inf), None, np.inf
         if not len(a.directions) or not len(b.directions):
-            return none, None
+            return none
         normals = np.cross(a.directions[:, None], b.directions[None])
         sine = np.linalg.norm(normals, axis=2)
         first, second = np.nonzero(sine > PARALLEL)
@@ -118,10 +122,15 @@ class Pair:
         start_a, start_b = a.shape.edges[first, 0], b.shape.edges[second, 0]
         outermost = heights_a[rows, start_a] - low + high - heights_b[rows, start_b] < 10 * ON * self.size
         if not outermost.any():
-            return none, None
+            return none
         k = int(np.where(outermost, low - high, -np.inf).argmax())
         axis = Axis(normals[k], float(low[k] - high[k]))
-        return axis, self._across(int(first[k]), int(second[k]), normals[k])
+        crossing = self._across(int(first[k]), int(second[k]), normals[k])
+        if crossing is None:
+            return axis, None, 0.0
+        ends = np.vstack([a.corners[a.shape.edges[first[k]]], b.corners[b.shape.edges[second[k]]]])
+        flat = (ends - crossing.place) - np.outer((ends - crossing.place) @ axis.normal, axis.normal)
+        return axis, crossing, float(np.linalg.norm(flat, axis=1).min())
 
     def _across(self, i: int, j: int, normal: np.ndarray) -> Feature | None:
         """Edge i of a across edge j of b, unless their nearest points lie beyond their ends."""
@@ -150,18 +159,24 @@ class Pair:
         beside = [k for k, ring in enumerate(other.shape.rings) if lowest in ring]
         facing = min(beside, key=lambda k: float(other.normals[k] @ outward))
         mine, theirs = list(own.shape.rings[axis.face]), list(other.shape.rings[facing])
-        over = _beyond(other.corners[theirs], own.corners[mine], outward)
-        under = np.full(len(mine), np.inf)
-        if other.normals[facing] @ outward < -0.1:  # else it stands on its edge
-            under = _beyond(own.corners[mine], other.corners[theirs], other.normals[facing])
-        near = ON * self.size
+        close, near = self._close(other, theirs, outward), ON * self.size
+        over, under = _beyond(other.corners[close], own.corners[mine], outward), np.zeros(0)
         turn = {"a": "b", "b": "a"}[axis.owner]
-        found = [self._corner(turn, theirs[k], axis.face) for k in np.flatnonzero(over <= near)]
-        found += [self._corner(axis.owner, mine[k], facing) for k in np.flatnonzero(under <= near)]
-        if len(mine) > 2 and np.isfinite(under).all():
+        found = [self._corner(turn, close[k], axis.face) for k in np.flatnonzero(over <= near)]
+        flat = bool(other.normals[facing] @ outward < -0.1)  # else it stands on its edge
+        if flat:
+            close = self._close(own, mine, -outward)
+            under = _beyond(own.corners[close], other.corners[theirs], other.normals[facing])
+            found += [self._corner(axis.owner, close[k], facing) for k in np.flatnonzero(under <= near)]
+        if len(mine) > 2 and flat:
             found += self._crossings(axis, mine, theirs)
         distances = np.abs(np.concatenate([over, under]))
         return found, float(distances.min())
+
+    def _close(self, body: Polytope, ring: list[int], along: np.ndarray) -> list[int]:
+        """Corners of a face, and others that lie hardly farther along a direction: of faces that are nearly flush."""
+        heights = body.corners @ along
+        return [*ring, *(int(k) for k in np.flatnonzero(heights < heights.min() + self.reach) if k not in ring)]
 
     def _corner(self, whose: str, corner: int, face: int) -> Feature:
         """A corner of one over a face of the other."""
@@ -191,8 +206,11 @@ class Pair:
         found = [self._across(int(i[k]), int(j[k]), axis.normal) for k in skew]
         return [crossing for crossing in found if crossing is not None]
 
-    def _nearest(self) -> tuple[Axis, Feature] | None:
-        """The nearest points where these lie on corners or edges, but not across edges; None where cores overlap."""
+    def _nearest(self) -> tuple[Axis, Feature, float] | None:
+        """The nearest points where these lie on corners or edges, but not across edges; None where cores overlap.
+
+        And how far they are from lying on other corners or edges [m].
+        """
         a, b = self.seen, self.b
         if len(a.directions):
             pairs_a, pairs_b = a.shape.edges, b.shape.edges
@@ -218,10 +236,22 @@ class Pair:
             along_b=v[k] / np.linalg.norm(v[k]) if inside[1] else NONE,
             rounded=True,
         )
-        return Axis(away[k] / length, length), feature
+        borders = [np.inf]
+        for body, pairs, edge, at, end, within in (
+            (a, pairs_a, i[k], s[k], ends[0], inside[0]),
+            (b, pairs_b, j[k], t[k], ends[1], inside[1]),
+        ):
+            along = body.corners[pairs[:, 1]] - body.corners[pairs[:, 0]]
+            lengths = np.linalg.norm(along, axis=1)
+            if within:
+                borders.append(min(at, 1 - at) * lengths[edge])
+            else:
+                beside = (pairs == end).any(axis=1)
+                borders += np.abs(along[beside] @ away[k] / lengths[beside]).tolist()
+        return Axis(away[k] / length, length), feature, float(min(borders))
 
     def _outermost(self, features: list[Feature], normal: np.ndarray, most: int) -> list[Feature]:
-        """Without those that are where another is; if there are too many, those farthest from each other."""
+        """Without those that are where another is; of too many, the deepest, and of these the farthest apart."""
         flat = np.eye(3) - np.outer(normal, normal)
         near = 1e-6 * self.size
         kept: list[Feature] = []
@@ -230,12 +260,23 @@ class Pair:
                 kept.append(feature)
         if len(kept) <= most:
             return kept
-        places = np.array([flat @ f.place for f in kept])
-        chosen = [int(np.linalg.norm(places - places.mean(axis=0), axis=1).argmax())]
+        gaps, places = np.array([self._gap(f) for f in kept]), np.array([flat @ f.place for f in kept])
+        away = np.linalg.norm(places - places.mean(axis=0), axis=1)
+        chosen: list[int] = []
         while len(chosen) < most:
+            gaps[chosen] = np.inf
+            chosen.append(int(np.where(gaps <= gaps.min() + near, away, -1.0).argmax()))
             away = np.linalg.norm(places[:, None] - places[chosen], axis=2).min(axis=1)
-            chosen.append(int(away.argmax()))
         return [kept[k] for k in sorted(chosen)]
+
+    def _gap(self, feature: Feature) -> float:
+        """Height of a's point over b's along the normal, without a skin [m]."""
+        u, v, w = self.R @ feature.along_a, feature.along_b, self.R @ feature.point_a + self.p - feature.point_b
+        if feature.rounded:
+            return float(np.linalg.norm(w - u @ w * u - v @ w * v))
+        across = np.cross(u, v)
+        normal = self.R @ feature.normal_a + feature.normal_b + across / max(float(np.linalg.norm(across)), 1e-300)
+        return float(normal @ w)
 
 
 def apart(a: Polytope, b: Polytope, R: np.ndarray, p: np.ndarray) -> float:
