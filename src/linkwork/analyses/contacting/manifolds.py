@@ -23,8 +23,8 @@ from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
 FAR = 1e9
 """Margin [m] where only the distance matters."""
 FINE, COARSE = 1e-6, 1e-3
-"""Shares of the smaller one's size: how exactly it is found that a corner leaves a face. It grows while one stays at the
-border, as that of a box that slides along the edge of an equal one."""
+"""Shares of the smaller one's size: how exactly it is found that a corner leaves a face. It grows while one stays at
+the border, as that of a box that slides along the edge of an equal one."""
 SAFE = 0.7
 """Share of the way to a border after which it is looked again."""
 PIERCED = 1e-7
@@ -55,7 +55,8 @@ class _Followed:
         """Put what may touch into the state; whether anything but the guard is different."""
         R, p, corners_a, corners_b, skin = values
         features, before = self.features, y[self.where]
-        pair = Pair(*self._polytopes(corners_a, corners_b), R, p.ravel())
+        a, b = self._polytopes(corners_a, corners_b)
+        pair = Pair(a, b, R, p.ravel())
         found = pair.manifold(rounded=features.rounded, most=features.count)
         apart = found.axis.apart - float(skin.item())
         fixed = found.axis.normal
