@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.contacting.referee import referee_of
+from linkwork.analyses.contacting.manifolds import chooser_of
+from linkwork.analyses.contacting.referee import referee_of, values_of
 from linkwork.analyses.describe import describe
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.core.registry import verb
@@ -21,7 +22,9 @@ def evaluate(
     ready = prepare(model, Choice(formulation), parameters, contacts=True)
     program, p = ready.program, model.p_at(ready.equations, ready.p, t)
     y = ready.state if state is None else np.asarray(state, dtype=float)
-    referee = referee_of(ready, None)
+    referee, chooser = referee_of(ready, None), chooser_of(model, ready.equations, values_of(ready, None))
+    if chooser and state is None:
+        y = chooser.choose(t, y)
     if referee and state is None:
         y = referee.begin(t, y).y
     (values,) = program.function("outputs")(t, y, p)

@@ -11,7 +11,7 @@ from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.automatic import AUTOMATIC, choose
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.compliance import softness_of
-from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts
+from linkwork.analyses.contacting.refusal import check_choice, refuse_contacts, refuse_pairs
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.partition import choose_partition
 from linkwork.analyses.sampling import refuse_sampling
@@ -85,6 +85,7 @@ def prepare(
         check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
     else:
         refuse_contacts(model, "this analysis")
+        refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
     if choice.formulation.startswith("bondgraph"):
         refuse_sampling(model, "a bond graph")

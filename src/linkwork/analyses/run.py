@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.contacting.manifolds import Chooser
 from linkwork.analyses.contacting.pauses import Pauses
 from linkwork.analyses.contacting.referee import Referee
 from linkwork.analyses.cost import Pace, check_steps
@@ -54,12 +55,14 @@ def _run(
     sampler: Sampler | None = None,
     referee: Referee | None = None,
     settler: Settler | None = None,
+    chooser: Chooser | None = None,
     **options: Any,
 ) -> tuple[Trajectory, int]:
     """Integrate; where the independent coordinates become ill-conditioned, choose others and go on.
 
     sampler: controllers that act at single times; what is recorded then is the state after they have.
     referee: says how it goes on where rigid contacts change; the trajectory has both sides of such a time.
+    chooser: says which corners, edges and faces of convex outlines may touch from here on.
     settler: finds states anew that nonlinear equations determine, where these jump.
     again(t, y): the same model prepared with independent coordinates that suit this state.
     solver: as in `integrate`, or an `Automatic` that has looked at the start; it looks again after many steps.
@@ -77,6 +80,8 @@ def _run(
     pauses, until = Pauses(duration), duration
     if sampler:
         y = sampler.take(ready, after(t), y)
+    if chooser:
+        y = chooser.choose(after(t), y)
     if referee:
         y, happened, until = referee.begin(after(t), y)
         notes += happened
@@ -114,6 +119,24 @@ def _run(
                 return _finished(parts, notes), changes
             notes += happened
             times = np.concatenate([[t], times[times > t]])  # both sides of the jump
+            continue
+        if chooser and part.status == "stopped" and part.events[-1].index in chooser.events:
+            event, happened = part.events.pop(), []
+            t = event.t
+            try:
+                pauses.note(t)
+                y = chooser.choose(after(t), part.y[-1], event.index)
+                if referee:
+                    y, happened, until = referee.after(after(t), y)
+            except LinkworkError as error:
+                part.status, part.failure = "failed", error
+                return _finished(parts, notes), changes
+            notes += happened
+            if happened:
+                times = np.concatenate([[t], times[times > t]])
+            else:
+                part.drop_last()
+                times = times[times >= t]
             continue
         stopped = part.status == "stopped" and ready.program.events[part.events[-1].index].name == SWITCH
         slow = part.status == "max_steps" and automatic is not None and automatic.patience is not None

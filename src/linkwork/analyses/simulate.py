@@ -12,7 +12,8 @@ from linkwork.analyses.arguments import checked_duration, checked_tolerance, par
 from linkwork.analyses.bond_table import attach_bonds
 from linkwork.analyses.breakpoints import stops_of, table_corners
 from linkwork.analyses.check import undetermined_reactions
-from linkwork.analyses.contacting.referee import referee_of
+from linkwork.analyses.contacting.manifolds import chooser_of
+from linkwork.analyses.contacting.referee import referee_of, values_of
 from linkwork.analyses.continuity import check_continuity
 from linkwork.analyses.cost import check_memory
 from linkwork.analyses.describe import describe, reach_of, versions
@@ -136,6 +137,7 @@ def simulate(
         sampler=sampler_of(model, signals, duration),
         referee=referee_of(ready, signals),
         settler=settler,
+        chooser=chooser_of(model, eq, values_of(ready, signals)),
         watch=_watcher(watch, model, choice, program, p, signals),
         stops=stops,
     )

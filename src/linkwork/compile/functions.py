@@ -91,7 +91,11 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def dae_jacobian() -> ca.Function:
         Y, F = dae_parts()
-        return renamed(Y, ca.jacobian(F, Y), "dae_jacobian")
+        held = [k for k, name in enumerate(eq.state_names) if name in eq.held]
+        moving = np.setdiff1d(np.arange(Y.numel()), held).tolist()
+        matrix = SX(F.numel(), Y.numel())
+        matrix[:, moving] = ca.jacobian(F, Y[moving])  # what only jumps is constant in a step
+        return renamed(Y, matrix, "dae_jacobian")
 
     def alpha_parts() -> tuple[list[SX], SX, SX]:
         zdot = SX.sym("zdot", eq.z.numel())
@@ -162,7 +166,12 @@ def _projection(eq: Equations) -> list[SX]:
         q, v = eq.projected()
     elif eq.velocity.numel():
         missing = SX.zeros(eq.velocity.numel() - eq.position.numel(), 1)
-        kkt = KKT(eq.mass, eq.jacobian, _order(eq))  # the factors at the unprojected position serve both
+        # The factors at the unprojected position serve both.
+        kkt: KKT | contact_solve.Nearest = (
+            contact_solve.Nearest(eq.mass, eq.jacobian)
+            if contact_solve.applies(eq.closure, eq.v.numel())
+            else KKT(eq.mass, eq.jacobian, _order(eq))
+        )
         q = eq.retract(eq.q, kkt.closest(ca.vertcat(eq.position, missing), reach=REACH * eq.steps))
         v = eq.v + kkt.closest(ca.substitute(eq.velocity, eq.q, q))
     else:

@@ -96,7 +96,7 @@ def compile_function(f: ca.Function, *, name: str | None = None, cache: bool = T
     if payload is None:
         stream = stream_of(f)
         text, work_size = lower(stream, SYMBOL, chunk=CHUNK)
-        payload = RECORD.pack(work_size, len(stream)) + emit_object(text)
+        payload = RECORD.pack(work_size, len(stream)) + emit_object(text, len(stream))
         if key is not None:
             objects.store(key, payload)
     compiled = CompiledFunction(f, name or f.name(), payload, cached=cached)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core.elimination import Factors
-from linkwork.core.proximal import KKT, Order
+from linkwork.core.proximal import KKT, Mass, Order, within
+from linkwork.core.proximal import REGULARISATION as SOFT
 from linkwork.core.unilateral import Closure
 from linkwork.geometry import SX
 
@@ -92,6 +94,30 @@ class _System:
         if self.joints:
             multipliers[self.joints] = self.m0 + self.Y @ pushed
         return self.a0 + self.X @ pushed, multipliers
+
+
+class Nearest:
+    """Steps back to closed contacts where these have more rows than bodies have speeds, and there are no joints.
+
+    As KKT(…).closest, with A M⁻¹Aᵀ + E turned inside out: δ = −(M + AᵀE⁻¹A)⁻¹ AᵀE⁻¹ c. It is small, and as sparse as
+    the bodies that touch each other.
+    """
+
+    def __init__(self, mass: SX, jacobian: SX):
+        inverse = Mass(mass).solve(jacobian.T)
+        felt = [ca.dot(ca.densify(jacobian[k, :].T), ca.densify(inverse[:, k])) for k in range(jacobian.shape[0])]
+        stiff = 1 / (SOFT * ca.vertcat(*felt) + 1e-200)
+        self.pull = jacobian.T @ ca.diag(stiff)
+        self.factors = ca.ldl(ca.sparsify(ca.triu2symm(ca.triu(mass + self.pull @ jacobian))), True)
+
+    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
+        step = -ca.ldl_solve(self.pull @ residual, *self.factors)
+        return step if reach is None else within(step, reach)
+
+
+def applies(closure: Closure | None, speeds: int) -> bool:
+    """Whether `Nearest` is for these rows."""
+    return closure is not None and not closure.joints and len(closure.contacts) > speeds
 
 
 def _reluctance(rubbing: dict[int, tuple[int, ...]], pushed: SX) -> SX:

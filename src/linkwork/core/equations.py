@@ -96,6 +96,8 @@ class Equations:
     unweighted: list[bool] = field(default_factory=list)
     state_names: list[str] = field(default_factory=list)
     """One per state of y = [q, v, z]: which component a failing state belongs to."""
+    held: frozenset[str] = frozenset()
+    """Names of states that have no rate and only jump."""
     starts: Mapping[str, Any] = field(default_factory=dict)
     """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
     settled: SX | None = None

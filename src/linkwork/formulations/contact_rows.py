@@ -161,6 +161,7 @@ class _Added:
             outputs=eq.outputs | self.outputs,
             unweighted=[*eq.unweighted, *(True for _ in self.symbols)],
             state_names=[*eq.state_names, *self.names],
+            held=eq.held | set(self.names),
             closure=Closure(pull, slack, joints, contacts, drift, made.modes, len(eq.events)),
         )
 

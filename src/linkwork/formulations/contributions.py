@@ -17,6 +17,7 @@ from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.pairing import Paired
 from linkwork.core.program import Event
 from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
@@ -24,6 +25,9 @@ from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
+
+CHOOSES = "chooses"
+"""What an event is called at which numbers are chosen anew."""
 
 
 @dataclass
@@ -48,6 +52,8 @@ class Contributions:
     events: list[tuple[Event, SX]] = field(default_factory=list)
     channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
     contacts: list[Contact] = field(default_factory=list)
+    held: set[str] = field(default_factory=set)
+    """Names of first-order states that only jump."""
     network: Writer | None = None
     """Components with ports, solved."""
     inertias: list[Inertia] = field(default_factory=list)
@@ -85,6 +91,8 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
             lost, moved = power_of(contact, view)
             got.dissipation += lost
             got.supply += moved
+    for paired in model.of_type(Paired):
+        _hold(got, paired, view)
     for event in model.of_type(events.Event):
         located = Event(event.name, event.direction, event.action)
         got.events.append((located, _named(event.name, event.value, view)))
@@ -175,6 +183,17 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
     for name, channel in _named(element.name, element.channels, view).items():
         got.channels[f"{element.name}.{name}"] = channel
+
+
+def _hold(got: Contributions, paired: Paired, view: Any) -> None:
+    """Numbers that a run chooses, and where it has to do so anew; elements have them among their states."""
+    held = _named(paired.name, paired.held, view)
+    if held is None:
+        return
+    got.held.update(held.names)
+    if not isinstance(paired, Element):
+        got.first_order += [(name, held.symbols[k], SX(0)) for k, name in enumerate(held.names)]
+    got.events.append((Event(f"{paired.name} {CHOOSES}", -1, "stop"), held.watch))
 
 
 def _account(got: Contributions, view: Any, stored: SX, power: SX | None, own: Own = ()) -> None:

@@ -87,8 +87,11 @@ def packed(
         outputs={name: (unit, value) for (name, unit), value in zip(channels, values, strict=True)},
         events=[(e, g) for (e, _), g in zip(got.events, located, strict=True)],
         probes={name: (unit, x) for (name, (unit, _)), x in zip((probes or {}).items(), looked, strict=True)},
-        unweighted=[False] * (q.numel() + v.numel()) + [k < len(counting) for k in range(len(states))],
+        unweighted=[False] * (q.numel() + v.numel()) + [
+            k < len(counting) or name in got.held for k, (name, _, _) in enumerate(states)
+        ],
         state_names=[*names, *(name for name, _, _ in states)],
+        held=frozenset(got.held),
         starts=got.starts,
         settled=settled if got.kept else None,
         unsettled=unsettled,

@@ -108,9 +108,22 @@ def _outlined(outline: Mapping[str, Any] | None, planar: bool) -> Mapping[str, A
             return {"kind": "disc", "radius": radius, "thickness": radius, "axis": "z"}
         case "Box":
             return {"kind": "box", "size": [*outline["size"], 0.0][:3]}
+        case "Ellipsoid":
+            return {"kind": "hull", "points": _ellipsoid(outline["radii"])}
         case "Convex":
             return {"kind": "hull", "points": outline["vertices"]}
     return None
+
+
+def _ellipsoid(radii: Any) -> list[list[float]]:
+    """Points all over its surface, or around an ellipse."""
+    around = np.linspace(0, 2 * np.pi, 33)[:-1]
+    ring = np.column_stack([np.cos(around), np.sin(around)])
+    if len(radii) == 2:
+        return (ring * np.asarray(radii)).tolist()
+    up = np.sin(np.linspace(-np.pi / 2, np.pi / 2, 17))
+    shell = [np.column_stack([np.sqrt(1 - z * z) * ring, np.full(len(ring), z)]) for z in up]
+    return (np.vstack(shell) * np.asarray(radii)).tolist()
 
 
 def _plain(stage: Stage, name: str) -> list[Item]:

@@ -21,6 +21,10 @@ LEAST = 1e-3
 GUESSES = 12
 """Of what contacts do, and four more for each, before the iterations that do not go round in circles."""
 SWEEPS = 20_000
+PATIENCE = 1000
+"""Sweeps in which the change of the forces must at least halve."""
+CLOSE = 1e-6
+"""Share of the largest force by which sweeps may go on in a small circle: redundant contacts hand forces to and fro."""
 
 
 @dataclass(frozen=True)
@@ -169,17 +173,19 @@ def _slipping(seat: Seat, state: State, F: np.ndarray, u: np.ndarray, small: flo
 def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> np.ndarray | None:
     """Sweeps over the contacts, each put back on its cone of friction: slow, but it needs no luck. None: no end."""
     enough = 1e12 * (float(np.abs(b).max(initial=0.0)) + 1) / max(float(np.diag(W).max(initial=0.0)), 1e-300)
-    F = np.zeros(b.size)
-    for _ in range(SWEEPS):
+    F, largest, change, last = np.zeros(b.size), 0.0, np.inf, np.inf
+    for k in range(SWEEPS):
         before = F.copy()
         for seat in seats:
             _sweep(W, b, seat, F)
         largest = float(np.abs(F).max(initial=0.0))
-        if np.abs(F - before).max(initial=0.0) <= 1e-13 * largest:
+        change = float(np.abs(F - before).max(initial=0.0))
+        if change <= 1e-13 * largest:
             return F
-        if largest > enough:
+        if largest > enough or (k % PATIENCE == PATIENCE - 1 and change > last / 2):
             break
-    return None
+        last = change if k % PATIENCE == PATIENCE - 1 else last
+    return F if change <= CLOSE * largest else None
 
 
 def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:

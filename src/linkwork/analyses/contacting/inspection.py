@@ -7,6 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.analyses.contacting.manifolds import chooser_of
 from linkwork.analyses.contacting.referee import APART, INSIDE, PLACED
 from linkwork.analyses.numeric import Numbers
 
@@ -18,6 +19,9 @@ def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray
     if not places:
         return
     find = ca.Function("gaps", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.vertcat(*(c.gap for c in places))])
+    chooser = chooser_of(numbers.model, eq, lambda t: numbers.p)
+    if chooser:
+        q, v, z = np.split(chooser.choose(numbers.t, np.concatenate([q, v, z])), [q.size, q.size + v.size])
     gaps = np.array(find(numbers.t, q, v, z, numbers.p)).ravel()
     for place, gap in zip(places, gaps, strict=True):
         if gap < -PLACED:

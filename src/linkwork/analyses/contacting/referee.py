@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from linkwork.analyses.contacting.impact import strike
 from linkwork.analyses.contacting.snapshot import Camera, Snapshot
 from linkwork.core import lapack
 from linkwork.core.equations import Equations
-from linkwork.core.errors import ModelError
+from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode
 
 NEAR = 1e-9
@@ -95,9 +96,8 @@ class Referee:
         held = [k for k in touching if self._stays(now, k)]
         if self._close(now, y, held):
             now = self._look(t, y)
-        seats = [self._seat(now, k) for k in held]
         b = now.free()
-        F, states = solve(now.delassus, b, seats)
+        F, states = self._forces(now, b, held)
         for k, speed in settling.items():
             if k in held and states[held.index(k)].kind != "open":
                 notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
@@ -141,8 +141,26 @@ class Referee:
         others = [k for k, mode in enumerate(self.modes) if mode.normal is None]
         if not closed:
             return []
-        F, _ = solve(now.delassus, now.free(), [self._seat(now, k) for k in (*closed, *others)])
+        F, _ = self._forces(now, now.free(), [*closed, *others])
         return [k for k in closed if F[self.modes[k].normal] > 10 * now.numbers[k, 4]]
+
+    def _forces(self, now: Snapshot, b: np.ndarray, held: list[int]) -> tuple[np.ndarray, list[State]]:
+        """Of contacts that touch. A slip slower than any rebound that jams has stopped: by a shock that is no shock."""
+        seats = [self._seat(now, k) for k in held]
+        try:
+            return solve(now.delassus, b, seats)
+        except LinkworkError:
+            still = [self._still(now, k) for k in held]
+            if not any(s and seat.direction is not None for s, seat in zip(still, seats, strict=True)):
+                raise
+            return solve(
+                now.delassus,
+                b,
+                [replace(seat, direction=None) if s else seat for s, seat in zip(still, seats, strict=True)],
+            )
+
+    def _still(self, now: Snapshot, k: int) -> bool:
+        return float(np.linalg.norm(now.speeds[list(self.modes[k].tangential)])) <= now.numbers[k, 3]
 
     def _closed(self, mode: Mode, y: np.ndarray) -> bool:
         return mode.closed is None or y[mode.closed] > 0.5
@@ -204,8 +222,11 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
 
 def referee_of(ready: Any, signals: Any) -> Referee | None:
     """The referee of a prepared program, if it has contacts."""
-    if ready.equations.closure is None:
-        return None
+    return None if ready.equations.closure is None else Referee(ready.equations, values_of(ready, signals))
+
+
+def values_of(ready: Any, signals: Any) -> Callable[[float], np.ndarray]:
+    """Parameters and inputs of a prepared program at a time [s]."""
     first = len(ready.program.parameters)
 
     def values(t: float) -> np.ndarray:
@@ -217,4 +238,4 @@ def referee_of(ready: Any, signals: Any) -> Referee | None:
                 p[first + k] = float(signal)
         return p
 
-    return Referee(ready.equations, values)
+    return values

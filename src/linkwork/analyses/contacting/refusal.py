@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linkwork.components.contacts.outlined import Outlined
 from linkwork.core.errors import ModelError
 from linkwork.core.unilateral import Unilateral
 
@@ -21,8 +22,21 @@ def refuse_contacts(model: Any, what: str) -> None:
         )
 
 
+def refuse_pairs(model: Any, what: str) -> None:
+    """Raise if convex outlines touch each other: `what` does not follow the corners and faces that a run chooses."""
+    found = [c for c in model.of_type(Outlined) if c.features(model.is_planar) is not None]
+    if found:
+        raise ModelError(
+            f"which corners and faces of its outlines touch is chosen during a run, which {what} does not cover.",
+            component=found[0].name,
+            remedy="Use m.simulate(…), or an outline that is a ball.",
+        )
+
+
 def check_choice(model: Any, formulation: str, loops: str, stabilised: bool) -> None:
     """Raise where contacts cannot be simulated as asked."""
+    if loops == "partition":
+        refuse_pairs(model, "loops='partition'")
     found = model.of_type(Unilateral)
     if not found:
         return

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.check import undetermined_reactions
-from linkwork.analyses.contacting.refusal import refuse_contacts
+from linkwork.analyses.contacting.refusal import refuse_contacts, refuse_pairs
 from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.driving.course import Course
@@ -57,6 +57,7 @@ def inverse_dynamics(
     `<coordinate>.effort`, the same with the laws on that coordinate added.
     """
     refuse_contacts(model, "inverse dynamics")
+    refuse_pairs(model, "inverse dynamics")
     refuse_sampling(model, "inverse dynamics")
     clock = time.perf_counter()
     eq = absolute_equations(model)

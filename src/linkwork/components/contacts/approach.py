@@ -5,12 +5,13 @@ A gap is a distance, so it changes no faster than the one outline moves past the
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Outline, Terrain, Wheel
+from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Ellipsoid, Outline, Terrain, Wheel
 from linkwork.core.component import Frame
 from linkwork.geometry import SX, dot
 
@@ -66,6 +67,8 @@ def bounding_radius(outline: Outline) -> Any:
         return outline.radius
     if isinstance(outline, Box):
         return ca.sqrt(sum((SX(s) ** 2 for s in outline.size), SX(0))) / 2
+    if isinstance(outline, Ellipsoid):
+        return reduce(ca.fmax, outline.radii, SX(0))
     if isinstance(outline, Convex):
         return float(np.linalg.norm(outline.corners, axis=1).max()) + outline.rounding
     return None
@@ -78,10 +81,9 @@ def inner_radius(outline: Outline) -> Any:
     if isinstance(outline, Wheel):
         return outline.radius
     if isinstance(outline, Box):
-        least = SX(outline.size[0])
-        for s in outline.size[1:]:
-            least = ca.fmin(least, s)
-        return least / 2
+        return reduce(ca.fmin, outline.size[1:], SX(outline.size[0])) / 2
+    if isinstance(outline, Ellipsoid):
+        return reduce(ca.fmin, outline.radii[1:], SX(outline.radii[0]))
     if isinstance(outline, Convex):  # a third of its least width is always inside
         along = outline.corners @ outline.outward.T
         return float(np.ptp(along, axis=0).min()) / 3 + outline.rounding

@@ -10,10 +10,10 @@ import numpy as np
 
 from linkwork.components.checked import positive
 from linkwork.components.contacts.approach import approach, thinnest
-from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
+from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.contacts.outlines import Outline
-from linkwork.components.contacts.touching import Touch, outlines_of, touches
+from linkwork.components.contacts.touching import Touch, outlines_of
 from linkwork.core import component as contract
 from linkwork.core.component import Load, State, View
 from linkwork.core.errors import ModelError
@@ -42,7 +42,7 @@ class _Pressed(NamedTuple):
 
 
 @component
-class Contact(Between, contract.Force):
+class Contact(Outlined, contract.Force):
     """Something that may touch something else, lift off, and slide with friction.
 
     at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
@@ -101,7 +101,7 @@ class Contact(Between, contract.Force):
 
     def _derived(self, view: View) -> list[_Pressed]:
         A, B = self.frames(view)
-        found = touches(self.shape, A, self.other, B, view.planar, self.name)
+        found = self.found(view)
         size = 0 if not self.bends else 1 if view.planar else 3
         pressed = []
         for k, touch in enumerate(found):
@@ -126,6 +126,15 @@ class Contact(Between, contract.Force):
         return self.bristle is not None and not SX(self.friction).is_zero()
 
     def states(self, view):
+        return [*self._held(view), *self._bends(view)]
+
+    def _held(self, view):
+        features = self.features(view.planar)
+        if features is None:
+            return []
+        return [State(name, features.symbols[k], SX(0), 0.0, None) for k, name in enumerate(features.names)]
+
+    def _bends(self, view):
         return [
             State(
                 f"{self.name}.bend{k + 1}" + ("" if view.planar else "xyz"[i]), one.bend[i], one.drag.rates[i], 0.0, "m"

@@ -1,4 +1,4 @@
-"""Distances to convex polytopes, in their own axes: from points, and between edges."""
+"""Distances of points from convex polytopes, in the axes of these."""
 
 from __future__ import annotations
 
@@ -79,16 +79,3 @@ def on_segment(x: SX, a: SX, b: SX) -> SX:
     """The nearest point of a segment."""
     d = b - a
     return a + ca.fmin(ca.fmax(dot(x - a, d) / dot(d, d), 0), 1) * d
-
-
-def between_segments(a: SX, u: SX, uu: SX, c: SX, v: SX, vv: SX) -> tuple[SX, SX]:
-    """Nearest points of the segments from a along u and from c along v; uu, vv: squares of their lengths [m²]."""
-    w = a - c
-    uv, uw, vw = dot(u, v), dot(u, w), dot(v, w)
-    det = uu * vv - uv * uv
-    skew = det > 1e-14 * uu * vv  # the distance hardly depends on s where they are nearly parallel
-    s = ca.if_else(skew, (uv * vw - vv * uw) / ca.if_else(skew, det, 1), 0.5)
-    s = ca.fmin(ca.fmax(s, 0), 1)
-    t = ca.fmin(ca.fmax((uv * s + vw) / vv, 0), 1)
-    s = ca.fmin(ca.fmax((uv * t - uw) / uu, 0), 1)
-    return a + s * u, c + t * v

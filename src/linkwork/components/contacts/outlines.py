@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,24 @@ class Wheel(Outline):
             *positive(self._word, "radius", self.radius),
             *positive(self._word, "crown", self.crown, zero=True),
         ]
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoid(Outline):
+    """An ellipsoid (an ellipse in the plane) around the frame's origin: radii along x, y (and z)."""
+
+    radii: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.radii, (tuple, list, np.ndarray)) or len(self.radii) not in (2, 3):
+            raise ModelError(
+                f"radii {self.radii!r}.", component=self._word, remedy="Give (x, y) in the plane, (x, y, z) in space."
+            )
+        super().__post_init__()
+
+    @property
+    def ranges(self) -> list[Range]:
+        return [wanted for r in self.radii for wanted in positive(self._word, "radii", r)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,19 +194,3 @@ def corners_of(outline: Box | Convex) -> list[SX]:
         as_vector([s * h for s, h in zip(signs, outline.half, strict=True)])
         for signs in product((-1, 1), repeat=len(outline.size))
     ]
-
-
-def edges_of(outline: Box | Convex) -> list[tuple[int, int]]:
-    """Pairs of corners between which there is an edge; diagonals of flat faces are none."""
-    if isinstance(outline, Box):
-        signs = list(product((-1, 1), repeat=len(outline.size)))
-        return [
-            (i, j)
-            for i, j in combinations(range(len(signs)), 2)
-            if sum(a != b for a, b in zip(signs[i], signs[j], strict=True)) == 1
-        ]
-    beside: dict[tuple[int, int], list[np.ndarray]] = {}
-    for face, normal in zip(outline.faces, outline.outward, strict=True):
-        for i, j in combinations(sorted(int(k) for k in face), 2):
-            beside.setdefault((i, j), []).append(normal)
-    return [pair for pair, normals in beside.items() if len(normals) < 2 or normals[0] @ normals[1] < 1 - 1e-9]

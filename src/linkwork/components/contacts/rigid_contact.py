@@ -10,9 +10,9 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.checked import Range, positive
 from linkwork.components.contacts.approach import approach
-from linkwork.components.contacts.between import Between
+from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.contacts.outlines import Outline
-from linkwork.components.contacts.touching import outlines_of, touches
+from linkwork.components.contacts.touching import outlines_of
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -24,7 +24,7 @@ QUIET = 1e-9
 
 
 @component
-class RigidContact(Between, Unilateral):
+class RigidContact(Outlined, Unilateral):
     """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
     at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
@@ -64,7 +64,7 @@ class RigidContact(Between, Unilateral):
 
     def places(self, view: View) -> list[Place]:
         A, B = self.frames(view)
-        found = touches(self.shape, A, self.other, B, view.planar, self.name)
+        found = self.found(view)
         smooth = SX(self.friction).is_zero() and SX(self.static).is_zero()
         mass = sum((SX(end.body.mass) for end in self.markers() if isinstance(end.body, Body)), SX(0))
         pace, grain, _ = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))

@@ -11,22 +11,22 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.contacts.convex import between_segments, from_core
+from linkwork.components.contacts.convex import from_core
 from linkwork.components.contacts.outlines import (
     Ball,
     Box,
     Convex,
     Cylinder,
+    Ellipsoid,
     Outline,
     Terrain,
     Wheel,
     corners_of,
-    edges_of,
 )
 from linkwork.components.contacts.terrain import nearest
 from linkwork.core.component import Frame
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, cross, dot
+from linkwork.geometry import SX, Pose, as_vector, cross, dot
 
 TINY = 1e-30
 
@@ -58,9 +58,11 @@ class Touch:
 
 
 def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str = "") -> list[Touch]:
-    """All places where outline a at frame A may touch outline b at frame B; name: who asks."""
-    for outline in (a, b):
-        _fits(outline, planar, name)
+    """All places where outline a at frame A may touch outline b at frame B; name: who asks.
+
+    Two convex outlines, boxes or hulls, are not for this: theirs are chosen during a run, see `features`.
+    """
+    check_outlines(a, b, planar, name)
     found = _found(a, Pose.__matmul__(B.inverse(), A), b, planar)
     if found is not None:
         return [_in_world(B, local, planar) for local in found]
@@ -70,8 +72,8 @@ def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str 
     raise ModelError(
         f"no contact of {_words(a)} with {_words(b)}.",
         component=name,
-        remedy="Balls touch all but wheels; boxes and hulls touch balls, each other, terrain and what they are inside; "
-        "wheels touch terrain.",
+        remedy="Balls touch all but wheels and ellipsoids; boxes and hulls touch balls, each other, terrain and what "
+        "they are inside; wheels and ellipsoids touch terrain.",
     )
 
 
@@ -89,8 +91,6 @@ def _found(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None
         b = Ball(b.radius, inside=isinstance(b, Cylinder) and b.inside)
     if isinstance(b, Terrain):
         return _on_terrain(a, A, b, planar)
-    if isinstance(a, (Box, Convex)) and isinstance(b, (Box, Convex)):
-        return _two_convex(a, A, b, planar)
     if isinstance(a, (Box, Convex)) and isinstance(b, (Ball, Cylinder)) and b.inside:
         return [_round(A.p + A.R @ c, a.rounding, b) for c in corners_of(a)]  # a corner is what comes nearest
     if not isinstance(a, Ball):
@@ -111,6 +111,17 @@ def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] |
             return A.p - arm * steep / ca.sqrt(ca.fmax(dot(steep, steep), TINY))
 
         cores, size, radius = [rim], arm, a.crown
+    elif isinstance(a, Ellipsoid):
+        squares = ca.diag(as_vector([r * r for r in a.radii]))
+
+        def deepest(normal: SX) -> SX:
+            local = A.R.T @ normal
+            return A.p - A.R @ (squares @ local) / ca.sqrt(dot(local, squares @ local))
+
+        largest = a.radii[0]
+        for r in a.radii[1:]:
+            largest = ca.fmax(largest, r)
+        cores, size, radius = [deepest], largest, 0
     elif isinstance(a, Ball):
         cores, size, radius = [lambda normal: A.p], 0, a.radius
     elif isinstance(a, (Box, Convex)):
@@ -140,29 +151,6 @@ def _beside_convex(x: SX, radius: Any, b: Box | Convex) -> _Local:
     return distance - radius - b.rounding, normal, x - radius * normal
 
 
-def _two_convex(a: Box | Convex, A: Pose, b: Box | Convex, planar: bool) -> list[_Local]:
-    """Corners of each against the other; in space also edges against edges, as long as the cores stay apart."""
-    own, theirs = corners_of(a), corners_of(b)
-    mine = [A.p + A.R @ c for c in own]
-    found = [_beside_convex(x, a.rounding, b) for x in mine]
-    for c in theirs:
-        gap, normal, point = _beside_convex(A.R.T @ (c - A.p), b.rounding, a)
-        found.append((gap, -(A.R @ normal), A.p + A.R @ point))
-    if planar:
-        return found
-    radius = a.rounding + b.rounding
-    for i, j in edges_of(a):
-        along = own[j] - own[i]  # turned as a whole: parallel edges then share most of what follows
-        first = (mine[i], A.R @ along, dot(along, along))
-        for k, m in edges_of(b):
-            along = theirs[m] - theirs[k]
-            x, y = between_segments(*first, theirs[k], along, dot(along, along))
-            length = ca.sqrt(ca.fmax(dot(x - y, x - y), TINY))
-            normal = (x - y) / length
-            found.append((length - radius, normal, x - a.rounding * normal))
-    return found
-
-
 def _in_world(B: Frame, local: _Local, planar: bool) -> Touch:
     gap, normal, point = local
     return Touch(gap, B.R @ normal, B.p + B.R @ point, B.R, normal, planar)
@@ -187,10 +175,18 @@ def across(normal: SX, planar: bool) -> list[SX]:
     ]
 
 
+def check_outlines(a: Outline, b: Outline, planar: bool, name: str) -> None:
+    """Raise unless they are outlines of as many dimensions as the model has; name: who asks."""
+    for outline in (a, b):
+        _fits(outline, planar, name)
+
+
 def _fits(outline: Outline, planar: bool, name: str) -> None:
     sizes = None
     if isinstance(outline, Box):
         sizes = len(outline.size)
+    elif isinstance(outline, Ellipsoid):
+        sizes = len(outline.radii)
     elif isinstance(outline, Convex):
         sizes = outline.corners.shape[1]
     elif not isinstance(outline, Outline):
