@@ -13,7 +13,8 @@ def check_sizes(eq: Equations, model: str) -> Equations:
         for name, (_, value) in values.items():
             _one(name.rpartition(".")[0] or name, name, value)
     for event, value in eq.events:
-        _one(event.name, "its event", value)
+        if value.shape != (4, 1):  # with bounds of how fast it changes
+            _one(event.name, "its event", value)
     n = eq.layout
     rows = eq.jacobian.shape[0]  # fewer than conditions where a formulation closes joints by itself
     wanted = {
