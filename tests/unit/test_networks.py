@@ -47,6 +47,22 @@ def test_resistances_from_milliohms_to_megaohms_that_change_between_runs():
     assert m.simulate(0.1, parameters=near).record["timings"]["compile"] == 0
 
 
+def test_the_same_resistances_as_a_bond_graph():
+    g, rng = BondGraph("six nodes"), np.random.default_rng(5)
+    nodes = {k: g.zero(f"n{k}") for k in range(1, 6)}
+    g.bond(nodes[1], g.Se("S", 1.0))
+    for k, (a, b) in enumerate(PAIRS):
+        across = g.one(f"j{k}")
+        for node, ends in ((a, (nodes.get(a), across)), (b, (across, nodes.get(b)))):
+            if node:
+                g.bond(*ends)
+        g.bond(across, g.R(f"r{k}", g.parameter(f"R{k}", 1.0)))
+    for values in (np.ones(len(PAIRS)), 10 ** rng.uniform(-2.1, 6, len(PAIRS))):
+        r = g.simulate(0.1, parameters={f"R{k}": float(x) for k, x in enumerate(values)})
+        found = np.array([r[f"r{k}.flow"][-1] for k in range(len(PAIRS))])
+        assert np.abs(found - currents(values)).max() < 1e-11 * np.abs(found).max()
+
+
 def ring(values: tuple[float, float, float]) -> lw.Model:
     """Three capacitors in a ring; a current goes in at one corner and out at the next, which is earthed by 1 Ω."""
     m = lw.Model("ring")

@@ -116,7 +116,7 @@ def between_orifices(pressure):
     return m
 
 
-@pytest.mark.parametrize("after", [1e5, -1e7])
+@pytest.mark.parametrize("after", [1e5, -1e5])
 def test_pressure_between_orifices_follows_a_step(after):
     r = between_orifices(lw.Table([0, 0.5], [1e7, after], "hold")).simulate(1, output=0.1)
     assert r["in.b.p"] == pytest.approx(0.8 * r["supply.pressure"], rel=1e-5)

@@ -38,6 +38,7 @@ from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, Un
 from linkwork.core.interrupts import listening
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
+from linkwork.formulations.order import FAR
 
 ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""
@@ -79,11 +80,9 @@ def simulate(
     duration = checked_duration(graph, duration)
     checked_tolerance(graph, rtol=rtol)
     clock = time.perf_counter()
-    if method not in graph.memory:
-        eq, states = graph_equations(graph, method)
-        graph.memory[method] = eq, states, compile_program(eq, graph.parameters, graph.inputs)
-    eq, states, program = graph.memory[method]
-    p = np.concatenate([_parameters(graph, parameters), list(graph.inputs.values())])
+    values = _parameters(graph, parameters)
+    eq, states, program = _prepared(graph, method, values)
+    p = np.concatenate([values, list(graph.inputs.values())])
     signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
     stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
     ready = Ready(program, _start(eq, states, program, p), p)
@@ -141,6 +140,24 @@ def simulate(
     _check_loops(graph, states, result)
     result.warn(judge(Evidence(graph, eq, program, path, p, signals, result, record["solver"], rtol, _scalar(atol))))
     return result
+
+
+def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> tuple[Equations, StateEquations, Program]:
+    """Equations and program; where parameters are far from those that pivots were chosen for, with others."""
+    known = graph.memory.setdefault(method, [])
+    for chosen, found in known:
+        with np.errstate(all="ignore"):
+            ratio = np.abs(values / chosen)
+        if np.all((ratio < FAR) & (ratio > 1 / FAR) | (values == 0) | (chosen == 0)):
+            return found
+    defaults = dict(graph.parameters)
+    try:
+        graph.parameters.update(zip(defaults, values.tolist(), strict=True))
+        eq, states = graph_equations(graph, method)
+    finally:
+        graph.parameters.update(defaults)
+    known.append((values, (eq, states, compile_program(eq, graph.parameters, graph.inputs))))
+    return known[-1][1]
 
 
 def _scalar(atol: Any) -> float:

@@ -105,7 +105,7 @@ def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortCom
         place = {c.name: (len(c.ports) > 1, k) for k, c in enumerate(components)}
         owners = {o.partition(".")[0] for o in (equation.owner, *others)}
         named = sorted(owners, key=lambda name: place.get(name, (False, -1)))
-        owner, known = named[-1], ", ".join(named[:-1])
+        owner, known = named[-1], ", ".join(reversed(named[:-1]))
         raise ModelError(
             f"{f'together with {known} it gives' if known else 'it gives'} one equation too many, which"
             f" {'only repeats' if redundant else 'contradicts'} the others ({equation}).",
