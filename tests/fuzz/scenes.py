@@ -252,7 +252,10 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "rod": {"radius": lambda s: 0.01, "mass": lambda s: EMPTY, "density": lambda s: EMPTY},
     # verbs
     "simulate": {}, "connect": {"ends": lambda s: (s.model.shaft_inertia("i", inertia=0.1).a, s.joint.angle)},
-    "kinematics": {"duration": lambda s: 0.02, "drive": lambda s: {s.joint.angle: lambda t: 0.3 + t, s.slider.slide: 0.0}},
+    "kinematics": {
+        "duration": lambda s: 0.02,
+        "drive": lambda s: {s.joint.angle: lambda t: 0.3 + t, s.slider.slide: 0.0},
+    },
     "inverse_dynamics": {
         "duration": lambda s: 0.02,
         "motion": lambda s: {s.joint.angle: lambda t: 0.3 + t, s.slider.slide: lambda t: 0.0 * t},

@@ -28,6 +28,7 @@ from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
 from linkwork.analyses.verify import doubts, verified
 from linkwork.analyses.watching import Watcher, since_start
+from linkwork.core.arguments import said
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
@@ -221,8 +222,8 @@ def _stabilisation(given: Any) -> Projection | Baumgarte:
     if isinstance(given, (Projection, Baumgarte)):
         return given
     known = {"projection": Projection, "baumgarte": Baumgarte}
-    if given not in known:
-        raise UnknownName("stabilisation", str(given), known)
+    if not isinstance(given, str) or given not in known:
+        raise UnknownName("stabilisation", said(given), known)
     return known[given]()
 
 

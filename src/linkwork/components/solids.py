@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.components import shapes
 from linkwork.components.bodies import Body
+from linkwork.core import arguments as kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 
@@ -18,10 +19,13 @@ class Geometric(Body):
     `axis` is the body axis a cylinder or rod lies along. Give `density` [kg/m³] or `mass` [kg].
     """
 
+    arguments = Body.arguments | {"axis": kinds.one_of("x", "y", "z"), "size": kinds.sizes}
+
     def __init__(self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"):
         for s in size:
-            if not np.isfinite(s) or s <= 0:
-                raise ModelError(f"size {s:g} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
+            if not kinds.is_number(s) or s <= 0:
+                said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
+                raise ModelError(f"size {said} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
         if (density is None) == (mass is None):
             raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")
         if axis not in ("x", "y", "z"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linkwork.core.arguments import nonnegative_number, record
+
 
 @dataclass(frozen=True)
 class Projection:
@@ -11,6 +13,7 @@ class Projection:
 
 
 @dataclass(frozen=True)
+@record(alpha=nonnegative_number, beta=nonnegative_number)
 class Baumgarte:
     """Φ̈ + 2α Φ̇ + β² Φ = 0 instead of Φ̈ = 0 (AME (27)–(30)); α, β [1/s], equal values damp critically."""
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linkwork.core.arguments import is_number, number, quantities, record, text
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.program import StateLayout
 from linkwork.integrate.problem import Problem
@@ -36,6 +37,7 @@ class AlphaFamily(NativeSolver):
 
 
 @dataclass(frozen=True)
+@record(rho=number)
 class GeneralizedAlpha(AlphaFamily):
     """Chung and Hulbert (1993). rho: spectral radius at infinite frequency, 0 (strong damping) to 1 (none)."""
 
@@ -53,6 +55,7 @@ class GeneralizedAlpha(AlphaFamily):
 
 
 @dataclass(frozen=True)
+@record(beta=number, gamma=number, estimate=text, tolerance=number)
 class Newmark(AlphaFamily):
     """Newmark (1959). The default is the average-acceleration rule: order 2, no damping.
 
@@ -93,9 +96,9 @@ class Newmark(AlphaFamily):
                 raise UnknownName("scale", self.scale, [RELATIVE], component="Newmark")
             return
         if self.scale is not None and not isinstance(self.scale, Mapping):
-            object.__setattr__(self, "scale", tuple(float(x) for x in self.scale))
+            object.__setattr__(self, "scale", quantities.taken("scale", self.scale, "Newmark"))
         given = self.scale.values() if isinstance(self.scale, Mapping) else self.scale or ()
-        if not all(np.isfinite(x) and x > 0 for x in given):
+        if not all(is_number(x) and x > 0 for x in given):
             raise LinkworkError("every scale must be positive.", component="Newmark")
 
     def coefficients(self) -> tuple[float, ...]:
@@ -132,6 +135,7 @@ class Newmark(AlphaFamily):
 
 
 @dataclass(frozen=True)
+@record(alpha=number)
 class HHT(AlphaFamily):
     """Hilber, Hughes and Taylor (1977). alpha: from -1/3 (most damping) to 0 (none)."""
 

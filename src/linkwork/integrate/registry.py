@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkwork.core.arguments import said
 from linkwork.core.errors import UnknownName
 from linkwork.integrate.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from linkwork.integrate.radau import Radau
@@ -19,6 +20,6 @@ def resolve_solver(solver: str | Solver) -> Solver:
     """A solver from its name (with its default options), or the solver itself."""
     if isinstance(solver, Solver):
         return solver
-    if solver not in solvers:
-        raise UnknownName("solver", solver, solvers)
+    if not isinstance(solver, str) or solver not in solvers:
+        raise UnknownName("solver", said(solver), solvers)
     return solvers[solver]()

@@ -1,0 +1,99 @@
+"""The words of the library and the kind of each: an argument called `stiffness` is a number or an expression wherever
+it stands. Where a word means something else, the class says so in its `arguments`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from linkwork.core import arguments as kinds
+from linkwork.core.arguments import Kind
+
+_QUANTITIES = """
+    area bristle bristle_damping bulk_modulus capacitance capacity conductance constant cornering coulomb creep crown
+    damping density discharge dissipation displacement exponent friction gain inductance inertance kd ki kp laminar
+    leakage length mass opening overlap phase pitch precharge radius ratio regularisation resistance rest restitution
+    saturation slip_stiffness start_rate static stiffness stribeck thermal turbulence volume
+""".split()
+
+COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
+    "action": kinds.text,
+    "along": kinds.vector,
+    "axis": kinds.vector,
+    "axis2": kinds.vector,
+    "damping": kinds.quantity,
+    "direction": kinds.one_of(-1, 0, 1),
+    "equation": kinds.function,
+    "frame": kinds.text,
+    "function": kinds.function,
+    "height": kinds.function,
+    "law": kinds.function,
+    "order": kinds.one_of(1, 2),
+    "period": kinds.positive_number,
+    "point": kinds.vector,
+    "segments": kinds.counted(1, 10_000),
+    "unit": kinds.text,
+    "what": kinds.text,
+}
+"""Of components, which say what is special to them in `Component.arguments`."""
+
+
+def _option(kind: Kind) -> Kind:
+    return kind.saying(cause="{word}={given}.")
+
+
+def _compliance(given: Any) -> bool:
+    from linkwork.core.component import Compliance
+
+    return isinstance(given, Compliance)
+
+
+_NAMED = kinds.mapping.saying("Give {name: value}, a dictionary.", "{word}={given} names none.")
+
+VERB: dict[str, Kind] = {
+    word: _option(kind)
+    for word, kind in {
+        "atol": kinds.positive_number,
+        "bonds": kinds.text,
+        "channels": kinds.names,
+        "compliance": Kind("Give lw.Compliance(error=1e-6).", lambda x: x if _compliance(x) else kinds.REFUSED),
+        "coordinates": kinds.names,
+        "equilibrium": kinds.truth,
+        "file": Kind("Give the name of a file.", lambda x: x if isinstance(x, (str, os.PathLike)) else kinds.REFUSED),
+        "formulation": kinds.text,
+        "formulations": kinds.names,
+        "gradient": kinds.text,
+        "independent": kinds.names,
+        "joints": kinds.text,
+        "loops": kinds.text,
+        "max_iterations": kinds.count,
+        "max_step": kinds.positive_number,
+        "method": kinds.text,
+        "minimise": kinds.truth,
+        "outputs": kinds.names,
+        "parameter": kinds.text,
+        "period": kinds.positive_number,
+        "progress": kinds.progress,
+        "reference": kinds.text,
+        "refine": kinds.truth,
+        "rtol": kinds.positive_number,
+        "state": kinds.numbers,
+        "step": kinds.positive_number,
+        "strict": kinds.truth,
+        "t": kinds.number,
+        "time": kinds.number,
+        "to": kinds.names,
+        "tolerance": kinds.positive_number,
+        "values": kinds.numbers,
+        "verify": kinds.truth,
+        "watch": kinds.function,
+    }.items()
+} | {"parameters": _NAMED}
+"""Of verbs."""
+
+
+def of_component(component: Any) -> Mapping[str, Kind]:
+    """Kinds of the arguments of its constructor."""
+    own: Mapping[str, Kind] = type(component).arguments
+    return COMPONENT | own if own else COMPONENT
