@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 BATCH = 500
 SILENCE = PATIENCE + 25
 """Seconds without a word after which a worker hangs beyond Ctrl-C."""
+START = 240
+"""The same until its first call: it imports, and makes results to call methods of."""
+BEGINNING = "before the first call"
 WRONG = ("other", "nan", "hang", "abort", "hang beyond signals")
 
 
@@ -52,10 +55,10 @@ def _started(seed: int, first: int, last: int, share: float, only: str) -> list[
     errors: list[str] = []
     threading.Thread(target=lambda: errors.extend(worker.stderr or ()), daemon=True).start()
     done: list[dict[str, Any]] = []
-    call, verdict = "before the first call", "abort"
+    call, verdict = BEGINNING, "abort"
     while True:
         try:
-            line = lines.get(timeout=SILENCE)
+            line = lines.get(timeout=SILENCE if done or call != BEGINNING else START)
         except queue.Empty:
             verdict = "hang beyond signals"
             os.kill(worker.pid, signal.SIGKILL)
@@ -74,7 +77,7 @@ def _started(seed: int, first: int, last: int, share: float, only: str) -> list[
     worker.wait()
     if first + len(done) < last:
         last_words = "".join(errors[-3:])[-300:]
-        if not done and call == "before the first call":
+        if call == BEGINNING:
             raise RuntimeError(f"the worker did not start: {''.join(errors)[-2000:]}")
         done.append({"call": call, "verdict": verdict, "what": f"exit status {worker.returncode} {last_words}"})
     return done

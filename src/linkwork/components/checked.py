@@ -50,6 +50,29 @@ def nonzero(name: str, what: str, given: Any) -> None:
         raise ModelError(f"{what} {shown(given)}.", component=name, remedy="Give a number other than 0 (SI units).")
 
 
+def one(what: str, given: Any) -> SX:
+    """What a method of a component or law gave, as one symbolic number."""
+    try:
+        made = SX(given)
+    except (NotImplementedError, TypeError, RuntimeError, OverflowError):
+        made = SX(0, 1)
+    if made.numel() != 1 or isinstance(given, bool):
+        raise ModelError(f"{what} gives {shown(given)}.", remedy="It gives one number or expression.")
+    return made
+
+
+def many(what: str, given: Any, kind: type | None = None) -> list[Any]:
+    """What a method gave, as a list: of symbolic numbers, or of things of a kind."""
+    if not isinstance(given, (list, tuple)):
+        raise ModelError(f"{what} gives {shown(given)}.", remedy="It gives a list.")
+    if kind is None:
+        return [one(what, x) for x in given]
+    for x in given:
+        if not isinstance(x, kind):
+            raise ModelError(f"{what} gives {shown(x)} in its list.", remedy=f"It gives a list of lw.{kind.__name__}.")
+    return list(given)
+
+
 def expression(what: str, given: Any) -> SX:
     """What a function of the user's gave, as one symbolic number."""
     try:

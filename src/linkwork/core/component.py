@@ -54,8 +54,10 @@ class Component:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`body.mass = 3`) makes what was derived from the model obsolete."""
-        object.__setattr__(self, name, value)
         model = self.__dict__.get("model")
+        if model is not None and name in self.arguments and value is not None:
+            value = self.arguments[name].taken(name, value, self.name)
+        object.__setattr__(self, name, value)
         if model is not None and name != "model" and not name.startswith("_"):
             model.changed()
 
