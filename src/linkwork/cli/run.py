@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def run(
     duration = case.duration if duration is None else duration
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")
+    _check_channels(case, wanted, options, duration)
     result, failure = _simulate(case, duration, options, quiet)
     shown = wanted or list(case.show)
     if shown:
@@ -62,6 +64,25 @@ def _wanted(patterns: Sequence[str], figure: str) -> list[str]:
         remedy = 'Name one or two: --plot "O.angle, O.angle.rate".'
         raise LinkworkError("a phase plot shows one channel over another.", component="--plot", remedy=remedy)
     return wanted
+
+
+def _check_channels(case: Case, wanted: Sequence[str], options: Mapping[str, Any], duration: float) -> None:
+    """A channel that does not exist is told before the run, not after it."""
+    if not wanted:
+        return
+    graph = isinstance(case.model, BondGraph)
+    chosen = {"formulation": options.get("formulation") or getattr(case.model, "natural", "")}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            known = (
+                case.model.simulate(1e-9 * duration, parameters=case.parameters)
+                if graph
+                else case.model.evaluate(parameters=case.parameters, **chosen)
+            )
+    except LinkworkError:
+        return  # the run will say what is wrong
+    known.names(*(name for name in wanted if not fnmatchcase("solver.step", name)))
 
 
 def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] | None:
