@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ EMPTY = inspect.Parameter.empty
 class Scene:
     """A pendulum with a free body beside it, and one thing of each domain to connect to."""
 
-    def __init__(self, planar: bool = True, *, other: bool = True):
+    def __init__(self, planar: bool = True):
         self.planar = planar
         self.model = m = lw.Model("scene", gravity=(0, -9.81) if planar else (0, -9.81, 0))
         inertia = 0.1 if planar else (0.1, 0.1, 0.1)
@@ -29,7 +30,11 @@ class Scene:
         self.drive = m.input("u", 0.0)
         self.joint.angle.law(lw.Effort(self.drive)).law(lw.Damper(0.1))
         self.joint.angle.start(0.3)
-        self.other: Any = Scene(planar, other=False) if other else None
+
+    @cached_property
+    def other(self) -> Scene:
+        """Another model."""
+        return Scene(self.planar)
 
     def end(self, domain: str) -> tuple[Any, Any]:
         """Two things of a domain, made when they are asked for: what has no network stays quick."""
@@ -236,6 +241,11 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "field": {"law": lambda s: [[1.0]]}, "junction": {"kind": lambda s: 1}, "signal": {"rate": lambda s: 1.0},
     "Domain": {"potential": lambda s: "v", "potential_unit": lambda s: "V"},
     "Final": {"quantity": lambda s: "pin.angle"}, "Integral": {"quantity": lambda s: "pin.angle"},
+    "cos": {"x": lambda s: 0.1},
+    "if_else": {"condition": lambda s: 1.0, "then": lambda s: 1.0, "otherwise": lambda s: 2.0},
+    "cross": {"a": lambda s: lw.SX([1, 0, 0]), "b": lambda s: lw.SX([0, 1, 0])},
+    "dot": {"a": lambda s: lw.SX([1, 0, 0]), "b": lambda s: lw.SX([0, 1, 0])}, "norm": {"a": lambda s: lw.SX([1, 0, 0])},
+    "__call__": {"t": lambda s: 0.1},
     "Convex": {"vertices": lambda s: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]},
     "rigid_contact": {"radius": lambda s: 0.1},
     "relation": {},

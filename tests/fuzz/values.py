@@ -117,7 +117,6 @@ def _raises(*args: Any, **named: Any) -> Any:
 
 def of_models(scene: Any) -> dict[str, Callable[[], Any]]:
     """Values that belong to a model: to this one, or to another."""
-    other = scene.other
     return {
         "time": lambda: scene.model.t,
         "parameter": lambda: scene.parameter,
@@ -127,9 +126,9 @@ def of_models(scene: Any) -> dict[str, Callable[[], Any]]:
         "coordinate": lambda: scene.joint.coordinates[0],
         "ground": lambda: scene.model.ground,
         "joint": lambda: scene.joint,
-        "parameter of another model": lambda: other.parameter,
-        "body of another model": lambda: other.body,
-        "frame of another model": lambda: other.body.at(0.1, 0),
-        "coordinate of another model": lambda: other.joint.coordinates[0],
-        "joint of another model": lambda: other.joint,
+        "parameter of another model": lambda: scene.other.parameter,
+        "body of another model": lambda: scene.other.body,
+        "frame of another model": lambda: scene.other.body.at(0.1, 0),
+        "coordinate of another model": lambda: scene.other.joint.coordinates[0],
+        "joint of another model": lambda: scene.other.joint,
     }

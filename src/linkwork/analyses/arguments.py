@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core.arguments import is_number, shown
+from linkwork.core.arguments import is_number, number_in, shown
 from linkwork.core.errors import ModelError
 from linkwork.geometry import is_scalar
 
@@ -43,6 +43,7 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
     if output is None:
         return np.linspace(0.0, duration, SAMPLES)
     remedy = "Give a positive time or an array of times."
+    output = number_in(output) if is_number(output) else output
     if is_scalar(output):
         if not is_number(output) or output <= 0:
             raise ModelError(f"output={shown(output)} s between samples.", remedy=remedy)

@@ -32,10 +32,12 @@ from linkwork.bondgraph.reading.graph_equations import graph_equations
 from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
+from linkwork.core.arguments import anything
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
+from linkwork.core.words import checked_as_verb
 
 ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""
@@ -51,6 +53,7 @@ class Ready:
     p: np.ndarray
 
 
+@checked_as_verb(atol=anything)
 def simulate(
     graph: BondGraph,
     duration: float,

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectangle, singular
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
+from linkwork.core.arguments import counted
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -24,9 +24,8 @@ from linkwork.geometry import SX
 
 def checked_size(size: Any, name: str) -> int:
     """Components of a bond: a whole number, 1 or more."""
-    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-        raise ModelError(f"size {size!r}.", component=name, remedy="It is 1 for a scalar bond, n for a vector.")
-    return int(size)
+    kind = counted(1, 1000).saying("It is 1 for a scalar bond, n (up to 1000) for a vector.")
+    return int(kind.taken("size", size, name))
 
 
 class Element:

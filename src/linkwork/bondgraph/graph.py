@@ -202,7 +202,9 @@ class BondGraph(Building):
     def signal(self, name: str, rate: Any, start: Any = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
         """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
         self._own()
-        if any(s.name == checked_name(name) for s in self.signals):
+        checked_name(name)
+        kinds.text.taken("unit", unit, name)
+        if any(s.name == name for s in self.signals):
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
         read_numbers(rate, name, "rate")
         read_numbers(start, name, "start")
@@ -348,6 +350,7 @@ class BondGraph(Building):
 
     def causality(self, method: str | None = None, *, strict: bool = True) -> Causality:
         """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+        kinds.truth.taken("strict", strict, self.name)
         if method is not None:
             kinds.text.taken("method", method, self.name)
         from linkwork.bondgraph.assigning.causality import assign

@@ -184,10 +184,10 @@ def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool =
     return read
 
 
-def _array(given: Any) -> Any:
+def _array(given: Any, kind: type = float) -> Any:
     """Numbers in rows and columns, as an array that cannot be changed."""
     try:
-        array = np.array(given, dtype=float)
+        array = np.array(given, dtype=kind)
     except Exception:  # whatever numpy meets in there
         return REFUSED
     if not np.all(np.isfinite(array)):
@@ -240,12 +240,14 @@ progress = Kind("Give a function, or True to see it in the terminal.", _progress
 truth = Kind("Give True or False.", _truth)
 count = Kind("Give a whole number, at least 1.", _count(1, 1e9))
 text = Kind("Give a text.", _if(lambda x: isinstance(x, str)))
+expression = Kind("Give an expression.", lambda x: x if isinstance(x, SX) and x.numel() else _quantity()(x))
 function = Kind("Give a function.", _if(callable))
 course = Kind("Give a number, an expression, a function or a table.", _quantity()) | function
 mapping = Kind("Give a dictionary, {name: value}.", _if(lambda x: isinstance(x, Mapping)))
 numbers = Kind("Give finite numbers.", _array)
 nonnegative_course = nonnegative | function
 vector = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
+complex_numbers = Kind("Give numbers.", lambda x: _array(x, complex))
 names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
 directions = nonnegative | Kind("", _sequence(nonnegative, (2, 3)))
 sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
@@ -332,7 +334,7 @@ def method(**words: Kind) -> Callable[[F], F]:
     """Decorator of methods: kinds by argument; messages begin with the name of the object."""
 
     def decorate(call: F) -> F:
-        return checked(call, words, _name_of_first)
+        return checked(call, words, name_of_first)
 
     return decorate
 
@@ -347,7 +349,8 @@ def plain(**words: Kind) -> Callable[[F], F]:
     return decorate
 
 
-def _name_of_first(given: Mapping[str, Any]) -> Any:
+def name_of_first(given: Mapping[str, Any]) -> Any:
+    """The name of the object whose method it is, or of the model that a verb is given."""
     return getattr(next(iter(given.values()), None), "name", None)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from linkwork.core import words
-from linkwork.core.arguments import checked
 from linkwork.core.errors import ModelError
 
 C = TypeVar("C", bound=type)
@@ -33,6 +32,6 @@ def component(cls: C) -> C:
 
 def verb(function: F) -> F:
     """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`; its arguments are read by kind."""
-    read = checked(function, words.VERB, lambda given: getattr(next(iter(given.values()), None), "name", None))
+    read = words.checked_as_verb()(function)
     verbs[function.__name__] = read
     return read

@@ -4,11 +4,11 @@ it stands. Where a word means something else, the class says so in its `argument
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from linkwork.core import arguments as kinds
-from linkwork.core.arguments import Kind
+from linkwork.core.arguments import F, Kind
 
 _QUANTITIES = """
     area bristle bristle_damping bulk_modulus capacitance capacity conductance constant cornering coulomb creep crown
@@ -25,15 +25,19 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "damping": kinds.quantity,
     "direction": kinds.one_of(-1, 0, 1),
     "equation": kinds.function,
+    "equations": kinds.expression,
     "frame": kinds.text,
     "function": kinds.function,
     "height": kinds.function,
     "law": kinds.function,
+    "memory": kinds.quantities,
     "order": kinds.one_of(1, 2),
     "period": kinds.positive_number,
     "point": kinds.vector,
+    "residuals": kinds.expression,
     "segments": kinds.counted(1, 10_000),
     "unit": kinds.text,
+    "weights": kinds.quantities,
     "what": kinds.text,
 }
 """Of components, which say what is special to them in `Component.arguments`."""
@@ -41,6 +45,10 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
 
 def _option(kind: Kind) -> Kind:
     return kind.saying(cause="{word}={given}.")
+
+
+def _stabilisation(given: Any) -> bool:
+    return type(given).__name__ in ("Projection", "Baumgarte") or isinstance(given, str)
 
 
 def _compliance(given: Any) -> bool:
@@ -78,6 +86,11 @@ VERB: dict[str, Kind] = {
         "reference": kinds.text,
         "refine": kinds.truth,
         "rtol": kinds.positive_number,
+        "stabilisation": Kind(
+            "Give 'projection', 'baumgarte' or lw.Baumgarte(alpha, beta).",
+            lambda x: x if _stabilisation(x) else kinds.REFUSED,
+        ),
+        "solvers": kinds.several(kinds.anything, "Give a list of solvers, names or objects."),
         "state": kinds.numbers,
         "step": kinds.positive_number,
         "strict": kinds.truth,
@@ -97,3 +110,9 @@ def of_component(component: Any) -> Mapping[str, Kind]:
     """Kinds of the arguments of its constructor."""
     own: Mapping[str, Kind] = type(component).arguments
     return COMPONENT | own if own else COMPONENT
+
+
+def checked_as_verb(**own: Kind) -> Callable[[F], F]:
+    """Decorator of what is done with a model: its arguments are read by the words of verbs; own: its own kinds."""
+    known = VERB | own
+    return lambda call: kinds.checked(call, known, kinds.name_of_first)

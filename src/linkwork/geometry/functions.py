@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -17,12 +18,15 @@ def _named(name: str, *words: str) -> Callable[..., Any]:
     def function(*args: Any) -> Any:
         try:
             return call(*args)
-        except (NotImplementedError, RuntimeError, OverflowError) as error:
+        except (NotImplementedError, RuntimeError, OverflowError, SystemError) as error:
             given = ", ".join(type(x).__name__ for x in args)
             raise TypeError(
                 f"lw.{name}({arguments}) was given ({given}): give numbers, arrays or expressions that fit each other."
             ) from error
 
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(word, inspect.Parameter.POSITIONAL_ONLY) for word in words]
+    )
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}({arguments}) of numbers, arrays or expressions."
     return function

@@ -45,7 +45,7 @@ def _one(word: str, given: Any) -> Any:
         raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
     try:
         SX(given)
-    except (NotImplementedError, TypeError, OverflowError):
+    except (NotImplementedError, TypeError, OverflowError, SystemError):
         raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.") from None
     return given
 

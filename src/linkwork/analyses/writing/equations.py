@@ -162,6 +162,7 @@ class EquationSheet:
         """Sizes and equations in plain Unicode."""
         return text_of(self)
 
+    @kinds.method(cse=kinds.truth)
     def sympy(self, *, cse: bool | None = None) -> SymbolicEquations:
         """The same in SymPy; nothing is simplified, unless by `.simplified()` of what is returned.
 
@@ -169,6 +170,7 @@ class EquationSheet:
         """
         return symbolic(self.equations, self.names, self.p, cse=cse)
 
+    @kinds.method(cse=kinds.truth, simplify=kinds.truth, document=kinds.truth, digits=kinds.counted(1, 17))
     def latex(self, *, cse: bool | None = None, simplify: bool = False, document: bool = False, digits: int = 6) -> str:
         """Equations in LaTeX (amsmath). document: a whole document that compiles; digits: of decimal numbers.
 
@@ -225,6 +227,7 @@ class EquationSheet:
             made.append(Definition(called, _dense(functions[name]), parts, note, matrix))
         return python_source(self._tables(), made)
 
+    @kinds.method(name=kinds.text)
     def c(self, name: str | None = None) -> dict[str, str]:
         """Standalone C99 as {file name: text}: `<name>.h`, `<name>.c` and a `main.c` that prints the start.
 
@@ -248,6 +251,7 @@ class EquationSheet:
             routines.append(Routine("project", functions["project"], ("projected", "residual"), note))
         return c_sources(prefix, self._tables(), routines)
 
+    @kinds.method(name=kinds.text)
     def write_c(self, folder: str | Path, name: str | None = None) -> list[Path]:
         """Write the C files into a folder, which is made if need be; returns their paths."""
         target = Path(folder)
