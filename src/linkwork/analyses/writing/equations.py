@@ -20,6 +20,7 @@ from linkwork.compile.c_source import Routine, Tables, c_sources
 from linkwork.compile.functions import builders
 from linkwork.compile.names import Names, names_of
 from linkwork.compile.python_source import Definition, python_source
+from linkwork.core import arguments as kinds
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, UnknownName
