@@ -109,6 +109,9 @@ def judged(call: Call, scene: Scene, function: Any, args: list[Any], named: dict
         return Outcome("LinkworkError") if text and "Traceback" not in text else Outcome("other", "empty message")
     except TooLong:
         return Outcome("hang")
+    except ZeroDivisionError as error:
+        own = "function of the user's" in str(error)  # an error of the user's own function comes out as it is
+        return Outcome("user's own error") if own else Outcome("other", f"ZeroDivisionError: {error}")
     except RecursionError as error:
         return Outcome("other", f"RecursionError: {error}")
     except TypeError as error:
@@ -123,7 +126,7 @@ def judged(call: Call, scene: Scene, function: Any, args: list[Any], named: dict
 
 def _finite(found: Any) -> bool:
     """Whether a run that finished holds numbers only."""
-    return not isinstance(found, lw.Result) or bool(np.all(np.isfinite(found.data)))
+    return not isinstance(found, lw.Result) or bool(np.all(np.isfinite([found[n] for n in found if n != "solver.step"])))
 
 
 def _stop(*_: Any) -> None:

@@ -15,7 +15,7 @@ from linkwork.analyses.isolation import isolated_in
 from linkwork.core.arguments import number_in, shown
 from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
-from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.pieces import Lookup
 from linkwork.core.signal import HIGHEST, Signal, Table
 from linkwork.core.switching import switches_in
@@ -79,19 +79,11 @@ def _driver(name: str, signal: Any) -> Any:
 
 
 def _told(name: str, function: Callable[[float], Any]) -> Callable[[float], float]:
-    """A function of the user's; what it gives that is no number, or raises, is told with the input's name and time."""
+    """A function of the user's; what it gives that is no number is told with the input's name and the time. What it
+    raises comes out as it is."""
 
     def value(t: float) -> float:
-        try:
-            found = function(t)
-        except LinkworkError:
-            raise
-        except Exception as error:
-            raise ModelError(
-                f"its function failed at t = {t:g} s: {type(error).__name__}: {error}.",
-                component=name,
-                remedy="It is called with times from 0 on [s], and gives one number.",
-            ) from error
+        found = function(t)
         number = found if isinstance(found, float) else number_in(found)
         if number is None:
             number = float(found) if isinstance(found, (bool, np.bool_)) else None

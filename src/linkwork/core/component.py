@@ -43,10 +43,13 @@ class Component:
     """Kinds of arguments that are not what their words mean elsewhere (`core.words`)."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Whatever a constructor is given is read by its kind first; this holds for components of your own too."""
+        """Whatever a constructor is given is read by its kind first. Words of your own components mean what you want:
+        only what they say in `arguments` is read."""
         super().__init_subclass__(**options)
         if "__init__" in cls.__dict__:
-            cls.__init__ = checked(cls.__init__, words.of_component, _asked)  # type: ignore[method-assign]
+            common = words.COMPONENT if cls.__module__.startswith("linkwork.") else {}
+            call = checked(cls.__init__, lambda made: words.with_own(common, type(made).arguments), _asked)
+            cls.__init__ = call  # type: ignore[method-assign]
 
     def __init__(self, name: str):
         self.name = checked_name(name)

@@ -75,9 +75,9 @@ class Model:
             )
         if missing := [n for n in dir(type(component)) if _is_missing(getattr(type(component), n, None))]:
             raise ModelError(
-                f"its class {type(component).__name__} has no {' and no '.join(missing)}.",
+                f"it has no {' and no '.join(f'`{name}`' for name in missing)}.",
                 component=component.name,
-                remedy=f"Write the method{'s' if missing[1:] else ''}; the docstring of its base class says how.",
+                remedy=f"Write them in the class {type(component).__name__}; the docstring of its base class says how.",
             )
         self._claim(component.name)
         for part in parts_of(vars(component).values()):

@@ -19,7 +19,6 @@ _QUANTITIES = """
 
 COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "action": kinds.text,
-    "along": kinds.vector,
     "axis": kinds.vector,
     "axis2": kinds.vector,
     "damping": kinds.quantity,
@@ -28,7 +27,7 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "equations": kinds.expression,
     "frame": kinds.text,
     "function": kinds.function,
-    "height": kinds.function,
+    "height": kinds.function.saying(cause="{word} {given} is no function."),
     "law": kinds.function,
     "memory": kinds.quantities,
     "order": kinds.one_of(1, 2),
@@ -72,10 +71,9 @@ VERB: dict[str, Kind] = {
         "formulation": kinds.text,
         "formulations": kinds.names,
         "gradient": kinds.text,
-        "independent": kinds.names,
         "joints": kinds.text,
         "loops": kinds.text,
-        "max_iterations": kinds.count,
+        "max_iterations": kinds.count.saying("Give 1 or more."),
         "max_step": kinds.positive_number,
         "method": kinds.text,
         "minimise": kinds.truth,
@@ -96,9 +94,7 @@ VERB: dict[str, Kind] = {
         "strict": kinds.truth,
         "t": kinds.number,
         "time": kinds.number,
-        "to": kinds.names,
         "tolerance": kinds.positive_number,
-        "values": kinds.numbers,
         "verify": kinds.truth,
         "watch": kinds.function,
     }.items()
@@ -106,10 +102,9 @@ VERB: dict[str, Kind] = {
 """Of verbs."""
 
 
-def of_component(component: Any) -> Mapping[str, Kind]:
-    """Kinds of the arguments of its constructor."""
-    own: Mapping[str, Kind] = type(component).arguments
-    return COMPONENT | own if own else COMPONENT
+def with_own(common: Mapping[str, Kind], own: Mapping[str, Kind]) -> Mapping[str, Kind]:
+    """Kinds by word, where a class has some of its own."""
+    return {**common, **own} if own else common
 
 
 def checked_as_verb(**own: Kind) -> Callable[[F], F]:
