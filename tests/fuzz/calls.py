@@ -126,7 +126,8 @@ def judged(call: Call, scene: Scene, function: Any, args: list[Any], named: dict
 
 def _finite(found: Any) -> bool:
     """Whether a run that finished holds numbers only."""
-    return not isinstance(found, lw.Result) or bool(np.all(np.isfinite([found[n] for n in found if n != "solver.step"])))
+    channels = [found[n] for n in found if n != "solver.step"] if isinstance(found, lw.Result) else []
+    return bool(np.all(np.isfinite(channels)))
 
 
 def _stop(*_: Any) -> None:

@@ -272,7 +272,7 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
         "motion": lambda s: {s.joint.angle: lambda t: 0.3 + t, s.slider.slide: lambda t: 0.0 * t},
         "inputs": lambda s: EMPTY,
     },
-    "floquet": {"period": lambda s: 1.0},
+    "floquet": {"period": lambda s: 0.02, "refine": lambda s: False},
     "root_locus": {"parameter": lambda s: "k"},
     "evaluate": {},
 }  # fmt: skip

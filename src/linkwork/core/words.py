@@ -88,6 +88,10 @@ VERB: dict[str, Kind] = {
             "Give 'projection', 'baumgarte' or lw.Baumgarte(alpha, beta).",
             lambda x: x if _stabilisation(x) else kinds.REFUSED,
         ),
+        "solver": Kind(
+            "Give its name, such as 'radau', or a solver object, such as lw.Radau().",
+            lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
+        ),
         "solvers": kinds.several(kinds.anything, "Give a list of solvers, names or objects."),
         "state": kinds.numbers,
         "step": kinds.positive_number,
