@@ -59,7 +59,9 @@ class Call:
 def chosen(rng: np.random.Generator, known: list[Target], share: float) -> Call:
     """A random call; share: of those after which the model is used."""
     target = known[int(rng.integers(len(known)))]
-    scene = SIGNATURES.setdefault(target.planar, Scene(target.planar))
+    if target.planar not in SIGNATURES:
+        SIGNATURES[target.planar] = Scene(target.planar)
+    scene = SIGNATURES[target.planar]
     names = [p.name for p in parameters(target, scene)] or [""]
     labels = [*PLAIN, *of_models(scene)]
     used = target.kind == "component" or target.label.startswith(("body.", "coordinate.", "model.", "Model"))
@@ -70,9 +72,23 @@ def chosen(rng: np.random.Generator, known: list[Target], share: float) -> Call:
 SIGNATURES: dict[bool, Scene] = {}
 
 
+SCENES: dict[bool, Scene] = {}
+"""Kept as long as calls are refused: what is refused leaves the model as it was."""
+
+
 def made(call: Call) -> Outcome:
     """Make the call."""
-    scene = Scene(call.target.planar)
+    planar = call.target.planar
+    if planar not in SCENES:
+        SCENES[planar] = Scene(planar)
+    scene = SCENES[planar]
+    outcome = _made(call, scene)
+    if outcome.verdict not in ("LinkworkError", "TypeError") or call.follow_up:
+        SCENES.pop(planar, None)
+    return outcome
+
+
+def _made(call: Call, scene: Scene) -> Outcome:
     function, values = call.target.find(scene), PLAIN | of_models(scene)
     args, named = call.target.arguments(scene)
     given = values[call.label]()

@@ -16,7 +16,7 @@ from typing import Any
 from tests.fuzz.calls import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-BATCH = 500
+BATCH = 1000
 SILENCE = PATIENCE + 25
 """Seconds without a word after which a worker hangs beyond Ctrl-C."""
 START = 240
@@ -25,26 +25,28 @@ BEGINNING = "before the first call"
 WRONG = ("other", "nan", "hang", "abort", "hang beyond signals")
 
 
-def fuzz(calls: int, seed: int, *, workers: int = 1, share: float = 0.05, only: str = "") -> list[dict[str, Any]]:
+def fuzz(
+    calls: int, seed: int, *, workers: int = 1, share: float = 0.05, only: str = "", quick: bool = False
+) -> list[dict[str, Any]]:
     """What became of each call."""
     spans = [(k, min(k + BATCH, calls)) for k in range(0, calls, BATCH)]
     with ThreadPoolExecutor(workers) as pool:
-        parts = pool.map(lambda span: _batch(seed, *span, share, only), spans)
+        parts = pool.map(lambda span: _batch(seed, *span, share, only, quick), spans)
         return [outcome for part in parts for outcome in part]
 
 
-def _batch(seed: int, first: int, last: int, share: float, only: str) -> list[dict[str, Any]]:
+def _batch(seed: int, first: int, last: int, share: float, only: str, quick: bool) -> list[dict[str, Any]]:
     done: list[dict[str, Any]] = []
     while first < last:
-        found = _started(seed, first, last, share, only)
+        found = _started(seed, first, last, share, only, quick)
         done += found
         first += len(found)
     return done
 
 
-def _started(seed: int, first: int, last: int, share: float, only: str) -> list[dict[str, Any]]:
+def _started(seed: int, first: int, last: int, share: float, only: str, quick: bool) -> list[dict[str, Any]]:
     """Outcomes of calls until the worker ends or is ended."""
-    command = [sys.executable, "-m", "tests.fuzz.worker", *map(str, (seed, first, last, share, only))]
+    command = [sys.executable, "-m", "tests.fuzz.worker", *map(str, (seed, first, last, share, int(quick), only))]
     paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
     worker = subprocess.Popen(

@@ -44,11 +44,15 @@ class Scene:
             "hydraulics": lambda: (m.pressure_source("P", 2e5), m.tank("T")),
             "thermal": lambda: (m.temperature_source("H", 300.0), m.temperature_source("H2", 290.0)),
             "shafts": lambda: (self.joint.angle, m.shaft_fixed("fixed")),
-            "slides": lambda: (self.slider.slide, m.slide_fixed("fixed")),
+            "slides": lambda: (self.slider.slide, m.slide_fixed("wall")),
         }
-        if domain not in self.__dict__:
-            self.__dict__[domain] = made[domain]()
-        return self.__dict__[domain]
+        return self.once(domain, made[domain])
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Something that is made when it is first asked for."""
+        if name not in self.__dict__:
+            self.__dict__[name] = make()
+        return self.__dict__[name]
 
 
 BY_NAME: dict[str, Callable[[Scene], Any]] = {
@@ -188,7 +192,7 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "axial_joint": {"translation": lambda s: lw.Free(), "rotation": lambda s: lw.Free()},
     "fixed_servo": {"angle": lambda s: lambda t: 0.1 * t},
     "torque": {"vector": lambda s: 0.1 if s.planar else (0.0, 0.0, 0.1)},
-    "pressure_source": {"a": lambda s: s.model.chamber("c1", volume=1e-3, bulk_modulus=1e9, pressure=1e5)},
+    "pressure_source": {"a": lambda s: s.once("c1", lambda: s.model.chamber("c1", volume=1e-3, bulk_modulus=1e9))},
     "flow_source": {"a": lambda s: s.end("hydraulics")[0], "b": lambda s: s.end("hydraulics")[1]},
     "transformer": {
         "p1": lambda s: s.end("electrics")[0], "n1": lambda s: s.end("electrics")[1],
@@ -254,15 +258,16 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "speed_condition": {"function": lambda s: lambda x: x.rate - 0.1},
     "state": {"rate": lambda s: -s.parameter},
     "unknown": {"start": lambda s: 0.0},
-    "equation": {"residuals": lambda s: ((x := s.model.unknown("xx", 0.0)).second + x.value,)},
-    "condition": {"equations": lambda s: (s.model.variable("vv").symbol - s.parameter,)},
-    "guide": {"body": lambda s: s.model.body("g", mass=1.0, inertia=BY_NAME["inertia"](s))},
+    "equation": {"residuals": lambda s: ((x := s.once("xx", lambda: s.model.unknown("xx", 0.0))).second + x.value,)},
+    "condition": {"equations": lambda s: (s.once("vv", lambda: s.model.variable("vv")).symbol - s.parameter,)},
+    "guide": {"body": lambda s: s.once("g", lambda: s.model.body("g", mass=1.0, inertia=BY_NAME["inertia"](s)))},
     "distance": {"length": lambda s: 1.0},
     "sum": {}, "product": {},
     "state_space": {"inputs": lambda s: (1.0,), "start": lambda s: [0.0]},
     "rod": {"radius": lambda s: 0.01, "mass": lambda s: EMPTY, "density": lambda s: EMPTY},
     # verbs
-    "simulate": {}, "connect": {"ends": lambda s: (s.model.shaft_inertia("i", inertia=0.1).a, s.joint.angle)},
+    "simulate": {},
+    "connect": {"ends": lambda s: (s.once("i", lambda: s.model.shaft_inertia("i", inertia=0.1)).a, s.joint.angle)},
     "kinematics": {
         "duration": lambda s: 0.02,
         "drive": lambda s: {s.joint.angle: lambda t: 0.3 + t, s.slider.slide: 0.0},

@@ -43,6 +43,11 @@ class Target:
     module: str
     planar: bool = True
 
+    @property
+    def slow(self) -> bool:
+        """Whether a call derives, compiles or runs something."""
+        return self.kind == "verb" or self.label.startswith(("graph.simulate", "graph.paths", "equations."))
+
     def arguments(self, scene: Scene) -> tuple[list[Any], dict[str, Any]]:
         return valid(self.label.rpartition(".")[2], self.module, self.signature(scene), scene)
 

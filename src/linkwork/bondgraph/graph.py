@@ -137,14 +137,14 @@ class BondGraph(Building):
             )
         if element.name in self.elements:
             raise ModelError("the name is taken already.", component=element.name, remedy="Choose another name.")
+        for word, given in (("group", group), ("label", label)):
+            kinds.text.taken(word, given, element.name)
         if group:
             element.group = group
-        if domain:
+        if not isinstance(domain, str) or domain:
             element.domain = domain
         if label:
             element.label = label
-        for word, given in (("group", group), ("label", label)):
-            kinds.text.taken(word, given, element.name)
         for port in range(element.ports) or (0,):
             domains.said(element, port)
         self.elements[element.name] = element

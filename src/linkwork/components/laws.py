@@ -20,7 +20,10 @@ def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
     """A number, a symbol, or a function of any of the known arguments by name."""
     if not callable(value):
         return convert(value)
-    wanted = inspect.signature(value).parameters
+    try:
+        wanted = inspect.signature(value).parameters
+    except (TypeError, ValueError):
+        raise ModelError(f"{shown(value)} does not say what it asks for.", remedy="Give a function.") from None
     unknown = [n for n in wanted if n not in known and wanted[n].default is inspect.Parameter.empty]
     if unknown:
         raise ModelError(
