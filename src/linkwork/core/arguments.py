@@ -196,6 +196,21 @@ def _array(given: Any, kind: type = float) -> Any:
     return array
 
 
+def _matrix(given: Any) -> Any:
+    """Rows of numbers or expressions."""
+    if isinstance(given, SX):
+        fine = not given.is_constant() or np.all(np.isfinite(np.array(ca.evalf(given))))
+        return given if fine and given.numel() else REFUSED
+    if isinstance(given, (list, tuple)):
+        rows = [_sequence(quantity)(row) if isinstance(row, (list, tuple)) else _quantity()(row) for row in given]
+        sizes = {len(row) if isinstance(row, tuple) else -1 for row in rows if row is not REFUSED}
+        if not any(row is REFUSED for row in rows) and len(sizes) == 1 and 0 not in sizes:
+            return tuple(rows)
+    value = number_in(given)
+    array = _array(given) if value is None else value
+    return array if array is not REFUSED and np.ndim(array) <= 2 and np.size(array) else REFUSED
+
+
 def seem_degrees(value: Any) -> bool:
     """Whether an angle [rad] is a whole number beyond a turn, as 90 is: it was given in degrees."""
     return isinstance(value, (int, float)) and abs(value) > TURN and float(value).is_integer()
@@ -248,6 +263,7 @@ numbers = Kind("Give finite numbers.", _array)
 nonnegative_course = nonnegative | function
 vector = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
 complex_numbers = Kind("Give numbers.", lambda x: _array(x, complex))
+matrix = Kind("Give rows of finite numbers or expressions.", _matrix)
 names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
 directions = nonnegative | Kind("", _sequence(nonnegative, (2, 3)))
 sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
@@ -363,7 +379,7 @@ def record(**words: Kind) -> Callable[[type], type]:
         def read(self: Any) -> None:
             for word, kind in words.items():
                 value = getattr(self, word)
-                if value is not None:
+                if value is not None or getattr(type(self), word, value) is not None:
                     object.__setattr__(self, word, kind.taken(word, value, type(self).__name__))
             if further is not None:
                 further(self)

@@ -14,13 +14,14 @@ from typing import Any, NoReturn
 
 import casadi as ca
 
-from linkwork.core.arguments import is_number, shown
+from linkwork.core.arguments import is_number, record, shown, text
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX, is_scalar
 
 
 @dataclass(frozen=True)
+@record(name=text, potential=text, potential_unit=text, flow=text, flow_unit=text, power=text)
 class Domain:
     """What a port carries: names and units of potential and flow.
 

@@ -29,7 +29,9 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "function": kinds.function,
     "height": kinds.function.saying(cause="{word} {given} is no function."),
     "law": kinds.function,
+    "lower": kinds.quantity,
     "memory": kinds.quantities,
+    "offset": kinds.quantity,
     "order": kinds.one_of(1, 2),
     "period": kinds.positive_number,
     "point": kinds.vector,
@@ -37,6 +39,7 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "segments": kinds.counted(1, 10_000),
     "unit": kinds.text,
     "weights": kinds.quantities,
+    "upper": kinds.quantity,
     "what": kinds.text,
 }
 """Of components, which say what is special to them in `Component.arguments`."""

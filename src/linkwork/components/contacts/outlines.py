@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.components.checked import Range, positive
+from linkwork.core.arguments import record, truth
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, as_vector
 
@@ -35,6 +36,7 @@ class Outline:
 
 
 @dataclass(frozen=True, eq=False)
+@record(inside=truth)
 class Ball(Outline):
     """A ball (a circle in the plane) around the frame's origin; radius 0: a point; inside: a hollow one."""
 
@@ -71,6 +73,7 @@ class Wheel(Outline):
 
 
 @dataclass(frozen=True, eq=False)
+@record(inside=truth)
 class Cylinder(Outline):
     """An endless cylinder along the frame's z axis; inside: a tube around others. A circle in the plane."""
 
