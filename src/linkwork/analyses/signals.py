@@ -9,10 +9,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import is_number
 from linkwork.analyses.breakpoints import used
 from linkwork.analyses.isolation import isolated_in
-from linkwork.core.arguments import number_in, shown
+from linkwork.core.arguments import is_number, number_in, shown
 from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName

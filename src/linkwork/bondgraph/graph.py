@@ -112,7 +112,7 @@ class BondGraph(Building):
         self.inputs: dict[str, float] = {}
         self.signals: list[Signal] = []
         self.units: dict[str, str] = {}
-        self.t = Symbol(SX.sym("t"))
+        self.t: SX = Symbol(SX.sym("t"))
         """Time [s], for expressions of your own."""
         self.memory: dict[Any, Any] = {}
         """Whatever is derived from the graph (equations, programs), until it changes."""

@@ -14,6 +14,7 @@ from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError, LinkworkWarning
+from linkwork.core.model import Model
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
@@ -68,18 +69,16 @@ def _wanted(patterns: Sequence[str], figure: str) -> list[str]:
 
 def _check_channels(case: Case, wanted: Sequence[str], options: Mapping[str, Any], duration: float) -> None:
     """A channel that does not exist is told before the run, not after it."""
-    if not wanted:
+    if not wanted or not isinstance(case.model, (BondGraph, Model)):
         return
-    graph = isinstance(case.model, BondGraph)
-    chosen = {"formulation": options.get("formulation") or getattr(case.model, "natural", "")}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            known = (
-                case.model.simulate(1e-9 * duration, parameters=case.parameters)
-                if graph
-                else case.model.evaluate(parameters=case.parameters, **chosen)
-            )
+            if isinstance(case.model, BondGraph):
+                known = case.model.simulate(1e-9 * duration, parameters=case.parameters)
+            else:
+                chosen = options.get("formulation") or case.model.natural
+                known = case.model.evaluate(formulation=chosen, parameters=case.parameters)
     except LinkworkError:
         return  # the run will say what is wrong
     known.names(*(name for name in wanted if not fnmatchcase("solver.step", name)))

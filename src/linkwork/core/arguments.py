@@ -25,7 +25,7 @@ from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.geometry import SX
 
 F = TypeVar("F", bound=Callable[..., Any])
-REFUSED = object()
+REFUSED: Any = object()
 """What a kind gives for something that it is not."""
 TURN = 2 * math.pi
 
@@ -187,7 +187,7 @@ def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool =
 def _array(given: Any, kind: type = float) -> Any:
     """Numbers in rows and columns, as an array that cannot be changed."""
     try:
-        array = np.array(given, dtype=kind)
+        array: np.ndarray = np.array(given, dtype=kind)
     except Exception:  # whatever numpy meets in there
         return REFUSED
     if not np.all(np.isfinite(array)):

@@ -36,7 +36,7 @@ class Model:
         self.name = kinds.text.taken("name", name, "Model")
         self.gravity = _gravity(gravity, name)
         self.dimension = len(self.gravity)
-        self.t = Symbol(SX.sym("t"))
+        self.t: SX = Symbol(SX.sym("t"))
         """Time [s], for expressions of your own."""
         self.courses = Courses(self.t)
         """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""

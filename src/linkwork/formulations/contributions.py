@@ -221,12 +221,12 @@ def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
 
 def _one(owner: str, function: Any, *args: Any) -> SX:
     """One number or expression from a method that may be the user's."""
-    return _named(owner, lambda: one(f"its {function.__name__}", function(*args)))  # type: ignore[no-any-return]
+    return _named(owner, lambda: one(f"its {function.__name__}", function(*args)))
 
 
 def _many(owner: str, function: Any, *args: Any, kind: type | None = None) -> list[Any]:
     """A list of them, or of things of a kind."""
-    return _named(owner, lambda: many(f"its {function.__name__}", function(*args), kind))  # type: ignore[no-any-return]
+    return _named(owner, lambda: many(f"its {function.__name__}", function(*args), kind))
 
 
 def _named(owner: str, function: Any, *args: Any) -> Any:
