@@ -16,7 +16,7 @@ from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectang
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
-from linkwork.core.arguments import counted
+from linkwork.core.arguments import REFUSED, counted, one_of, shown
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -289,8 +289,8 @@ class Junction(Element):
 
     def __init__(self, name: str, kind: int):
         super().__init__(name)
-        if kind not in (0, 1):
-            raise ModelError(f"a {kind!r}-junction.", component=name, remedy="It is 0 or 1.")
+        if one_of(0, 1).read(kind) is REFUSED:
+            raise ModelError(f"a {shown(kind)}-junction.", component=name, remedy="It is 0 or 1.")
         self.kind = kind
         self.symbol = str(kind)
 

@@ -74,7 +74,9 @@ def number_in(given: Any) -> Any:
         given = _as_float(given)
     if not isinstance(given, (int, float)):
         return None
-    return given if math.isfinite(_as_float(given)) else None
+    if not math.isfinite(_as_float(given)):
+        return None
+    return given if isinstance(given, float) or abs(given) < 2**63 else float(given)  # numpy knows no longer integers
 
 
 def _as_float(given: Any) -> float:
@@ -243,6 +245,7 @@ def tell(*done: Any) -> None:
 anything = Kind("", lambda given: given)
 number = Kind("Give a finite number.", _number())
 positive_number = Kind("Give a positive number.", _number(lambda x: x > 0))
+tolerance = Kind("Give a positive number, such as 1e-8.", _number(lambda x: x >= 1e-60))
 nonnegative_number = Kind("Give a positive number or 0.", _number(lambda x: x >= 0))
 quantity = Kind("Give a finite number or an expression of parameters (SI units).", _quantity())
 positive = Kind("Give a positive number (SI units).", _quantity(lambda x: x > 0))

@@ -59,12 +59,16 @@ def _compliance(given: Any) -> bool:
     return isinstance(given, Compliance)
 
 
+_solver = Kind(
+    "Give its name, such as 'radau', or a solver object, such as lw.Radau().",
+    lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
+)
 _NAMED = kinds.mapping.saying("Give {name: value}, a dictionary.", "{word}={given} names none.")
 
 VERB: dict[str, Kind] = {
     word: _option(kind)
     for word, kind in {
-        "atol": kinds.positive_number,
+        "atol": kinds.tolerance,
         "bonds": kinds.text,
         "channels": kinds.names,
         "compliance": Kind("Give lw.Compliance(error=1e-6).", lambda x: x if _compliance(x) else kinds.REFUSED),
@@ -86,26 +90,23 @@ VERB: dict[str, Kind] = {
         "progress": kinds.progress,
         "reference": kinds.text,
         "refine": kinds.truth,
-        "rtol": kinds.positive_number,
+        "rtol": kinds.tolerance,
         "stabilisation": Kind(
             "Give 'projection', 'baumgarte' or lw.Baumgarte(alpha, beta).",
             lambda x: x if _stabilisation(x) else kinds.REFUSED,
         ),
-        "solver": Kind(
-            "Give its name, such as 'radau', or a solver object, such as lw.Radau().",
-            lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
-        ),
-        "solvers": kinds.several(kinds.anything, "Give a list of solvers, names or objects."),
+        "solver": _solver,
+        "solvers": kinds.several(_solver, "Give a list of solvers, names or objects."),
         "state": kinds.numbers,
         "step": kinds.positive_number,
         "strict": kinds.truth,
         "t": kinds.number,
         "time": kinds.number,
-        "tolerance": kinds.positive_number,
+        "tolerance": kinds.tolerance,
         "verify": kinds.truth,
         "watch": kinds.function,
     }.items()
-} | {"parameters": _NAMED}
+} | {"parameters": _NAMED, "start": _NAMED}
 """Of verbs."""
 
 
