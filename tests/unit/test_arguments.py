@@ -80,6 +80,8 @@ REFUSED = {
     "negative friction": (lambda: lw.Friction(-1), r"^Friction: coulomb -1"),
     "negative length": (lambda: with_spring(length=-1), r"^s: length -1"),
     "changed to no number": (lambda: setattr(with_spring()["s"], "stiffness", "stiff"), r"^s: stiffness 'stiff'"),
+    "changed to a negative mass": (lambda: setattr(pendulum()["b"], "mass", -1), r"^b: mass -1 kg is negative"),
+    "changed to two inertias": (lambda: setattr(pendulum()["b"], "inertia", (1, 2)), r"^b: a planar body has one"),
     "degrees": (lambda: pendulum()["b"].at(0, 0, rotation=90), r"^b: rotation 90 rad .*90 \* lw\.deg"),
     "start in degrees": (lambda: pendulum()["b"].start(angle=45), r"^b: angle 45 rad .*45 \* lw\.deg"),
     "a name for a place": (lambda: pendulum()["b"].at("tip"), r"^b: a frame at 'tip'"),

@@ -109,6 +109,22 @@ class Body(Solid):
     def attached(self, model: Any) -> None:
         self.mass = self.arguments["mass"].taken("mass", self.mass, self.name)
         self.inertia = read_inertia(self.inertia, model.is_planar, self.name)
+        self._weigh()
+        self._weighed = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """What is changed by hand later is read as it was at first."""
+        if not self.__dict__.get("_weighed") or self.model is None or name not in ("mass", "inertia"):
+            return super().__setattr__(name, value)
+        before = self.__dict__[name]
+        super().__setattr__(name, read_inertia(value, self.model.is_planar, self.name) if name == "inertia" else value)
+        try:
+            self._weigh()
+        except ModelError:
+            super().__setattr__(name, before)
+            raise
+
+    def _weigh(self) -> None:
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
             check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
 

@@ -273,9 +273,9 @@ sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
 quantities = Kind("Give a list of numbers or expressions.", _sequence(quantity))
 
 
-def several(each: Kind, wanted: str) -> Kind:
-    """A list of things of one kind."""
-    return Kind(wanted, _sequence(each))
+def several(each: Kind, wanted: str, *, empty: bool = True) -> Kind:
+    """A list of things of one kind; empty: whether it may be."""
+    return Kind(wanted, _sequence(each, empty=empty))
 
 
 def counted(least: int, most: int) -> Kind:

@@ -96,7 +96,7 @@ VERB: dict[str, Kind] = {
             lambda x: x if _stabilisation(x) else kinds.REFUSED,
         ),
         "solver": _solver,
-        "solvers": kinds.several(_solver, "Give a list of solvers, names or objects."),
+        "solvers": kinds.several(_solver, "Give a list of solvers, names or objects.", empty=False),
         "state": kinds.numbers,
         "step": kinds.positive_number,
         "strict": kinds.truth,
