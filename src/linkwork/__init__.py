@@ -26,7 +26,6 @@ from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
-from linkwork.core.arguments import signed
 from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import (
     AssemblyError,
@@ -37,6 +36,7 @@ from linkwork.core.errors import (
     UnknownName,
 )
 from linkwork.core.finding import Finding
+from linkwork.core.kinds import signed
 from linkwork.core.model import Model
 from linkwork.core.port import (
     ELECTRIC,

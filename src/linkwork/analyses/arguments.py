@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core.arguments import is_number, number_in, shown
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import is_number, number_in, shown
 from linkwork.geometry import is_scalar
 
 MOST_SAMPLES = 1e7

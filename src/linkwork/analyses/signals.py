@@ -11,10 +11,10 @@ import numpy as np
 
 from linkwork.analyses.breakpoints import used
 from linkwork.analyses.isolation import isolated_in
-from linkwork.core.arguments import is_number, number_in, shown
 from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, number_in, shown
 from linkwork.core.pieces import Lookup
 from linkwork.core.signal import HIGHEST, Signal, Table
 from linkwork.core.switching import switches_in

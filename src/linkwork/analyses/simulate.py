@@ -28,14 +28,13 @@ from linkwork.analyses.stiffness import AUTOMATIC, Automatic
 from linkwork.analyses.timing import Building
 from linkwork.analyses.verify import doubts, verified
 from linkwork.analyses.watching import Watcher, since_start
-from linkwork.core.arguments import said
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
-from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
 
 LEAST = 100
@@ -87,7 +86,7 @@ def simulate(
     }  # fmt: skip
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
-    stabilisation = _stabilisation(stabilisation)
+    stabilisation = stabilisation_of(stabilisation)
     clock = time.perf_counter()
     choice = Choice(
         formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
@@ -216,15 +215,6 @@ def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndar
         return None
     description = describe(model, p)
     return Watcher(show, program, p, signals, {"model": model.name, "status": "running"}, description)
-
-
-def _stabilisation(given: Any) -> Projection | Baumgarte:
-    if isinstance(given, (Projection, Baumgarte)):
-        return given
-    known = {"projection": Projection, "baumgarte": Baumgarte}
-    if not isinstance(given, str) or given not in known:
-        raise UnknownName("stabilisation", said(given), known)
-    return known[given]()
 
 
 def _compliance(eq: Equations) -> dict[str, Any]:

@@ -32,9 +32,9 @@ from linkwork.bondgraph.reading.graph_equations import graph_equations
 from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
-from linkwork.core.arguments import anything
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
+from linkwork.core.kinds import anything
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 from linkwork.core.words import checked_as_verb

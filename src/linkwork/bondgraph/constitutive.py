@@ -7,8 +7,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.core.arguments import shown
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import shown
 from linkwork.geometry import SX
 
 

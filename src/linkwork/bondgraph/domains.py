@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.elements import GY, TF, Element, Field, I, Junction
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectang
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
-from linkwork.core.arguments import REFUSED, counted, one_of, shown
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import REFUSED, counted, one_of, shown
 from linkwork.geometry import SX
 
 

@@ -12,7 +12,7 @@ from linkwork.bondgraph import domains
 from linkwork.bondgraph.building import Building
 from linkwork.bondgraph.constitutive import read_numbers
 from linkwork.bondgraph.elements import Element, Junction, checked_size
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.symbol import Symbol

@@ -9,10 +9,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.shapes import Shape
-from linkwork.core import arguments as kinds
-from linkwork.core.arguments import REFUSED, numbers, quantity, shown
+from linkwork.core import kinds
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import REFUSED, numbers, quantity, shown
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Pose, as_vector, is_scalar, rotations
 

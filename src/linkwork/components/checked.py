@@ -8,8 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.core.arguments import is_number, shown
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import is_number, shown
 from linkwork.geometry import SX
 
 

@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from linkwork.components.laws import Free, Law, Motion
-from linkwork.core.arguments import quantity, seem_degrees
 from linkwork.core.errors import LinkworkWarning, ModelError
+from linkwork.core.kinds import quantity, seem_degrees
 
 start = quantity.saying("Give a finite number.")
 

@@ -8,8 +8,8 @@ import casadi as ca
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.laws import evaluate
-from linkwork.core import arguments as kinds
 from linkwork.core import component as contract
+from linkwork.core import kinds
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component

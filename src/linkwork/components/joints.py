@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.components.joint import Joint
 from linkwork.components.laws import evaluate
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import (

@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.components.variables import Guide, Variable
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.model import Model
 from linkwork.geometry import SX

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 
 import casadi as ca
 
-from linkwork.core import arguments as kinds
-from linkwork.core.arguments import Kind, checked, shown
+from linkwork.core import kinds
+from linkwork.core.arguments import checked
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Kind, shown
 from linkwork.geometry import SX
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 

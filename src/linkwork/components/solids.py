@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.components import shapes
 from linkwork.components.bodies import Body
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from linkwork.core import words
-from linkwork.core.arguments import Kind, checked, method, nonnegative_number, positive_number, record, text
+from linkwork.core.arguments import checked, method, record
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Kind, nonnegative_number, positive_number, text
 from linkwork.geometry import SX, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from linkwork.core import arguments as kinds
-from linkwork.core import registry
+from linkwork.core import kinds, registry
 from linkwork.core.component import Component, Marker, checked_name
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName

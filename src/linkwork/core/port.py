@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 
 import casadi as ca
 
-from linkwork.core.arguments import is_number, record, shown, text
+from linkwork.core.arguments import record
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, shown, text
 from linkwork.geometry import SX, is_scalar
 
 

@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core import reaction, summary
-from linkwork.core.arguments import method, number, text
+from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
 from linkwork.core.finding import Finding
+from linkwork.core.kinds import number, text
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 

@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary
 import casadi as ca
 import numpy as np
 
-from linkwork.core.arguments import shown
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import shown
 from linkwork.core.pieces import Pieces, lines
 from linkwork.geometry import SX
 

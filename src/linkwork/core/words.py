@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linkwork.core import arguments as kinds
-from linkwork.core.arguments import F, Kind
+from linkwork.core import arguments, kinds
+from linkwork.core.arguments import F
+from linkwork.core.kinds import Kind
 
 _QUANTITIES = """
     area bristle bristle_damping bulk_modulus capacitance capacity conductance constant cornering coulomb creep crown
@@ -21,7 +22,6 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "action": kinds.text,
     "axis": kinds.vector,
     "axis2": kinds.vector,
-    "damping": kinds.quantity,
     "direction": kinds.one_of(-1, 0, 1),
     "equation": kinds.function,
     "equations": kinds.expression,
@@ -38,8 +38,8 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
     "residuals": kinds.expression,
     "segments": kinds.counted(1, 10_000),
     "unit": kinds.text,
-    "weights": kinds.quantities,
     "upper": kinds.quantity,
+    "weights": kinds.quantities,
     "what": kinds.text,
 }
 """Of components, which say what is special to them in `Component.arguments`."""
@@ -47,10 +47,6 @@ COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
 
 def _option(kind: Kind) -> Kind:
     return kind.saying(cause="{word}={given}.")
-
-
-def _stabilisation(given: Any) -> bool:
-    return type(given).__name__ in ("Projection", "Baumgarte") or isinstance(given, str)
 
 
 def _compliance(given: Any) -> bool:
@@ -91,10 +87,6 @@ VERB: dict[str, Kind] = {
         "reference": kinds.text,
         "refine": kinds.truth,
         "rtol": kinds.tolerance,
-        "stabilisation": Kind(
-            "Give 'projection', 'baumgarte' or lw.Baumgarte(alpha, beta).",
-            lambda x: x if _stabilisation(x) else kinds.REFUSED,
-        ),
         "solver": _solver,
         "solvers": kinds.several(_solver, "Give a list of solvers, names or objects.", empty=False),
         "state": kinds.numbers,
@@ -118,4 +110,4 @@ def with_own(common: Mapping[str, Kind], own: Mapping[str, Kind]) -> Mapping[str
 def checked_as_verb(**own: Kind) -> Callable[[F], F]:
     """Decorator of what is done with a model: its arguments are read by the words of verbs; own: its own kinds."""
     known = VERB | own
-    return lambda call: kinds.checked(call, known, kinds.name_of_first)
+    return lambda call: arguments.checked(call, known, arguments.name_of_first)

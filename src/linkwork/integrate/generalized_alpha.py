@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.core.arguments import is_number, number, quantities, record, text
+from linkwork.core.arguments import record
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.kinds import is_number, number, quantities, text
 from linkwork.core.program import StateLayout
 from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import NativeSolver

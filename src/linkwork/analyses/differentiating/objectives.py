@@ -7,9 +7,9 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.core.arguments import text
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import text
 from linkwork.geometry import SX
 
 

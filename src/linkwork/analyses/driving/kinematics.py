@@ -19,9 +19,9 @@ from linkwork.analyses.driving.drives import Drive, read_drives
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.sampling import refuse_sampling
-from linkwork.core.arguments import is_number
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import is_number
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result

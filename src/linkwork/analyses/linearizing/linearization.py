@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.analyses.linearizing.modes import Mode, Spectrum, modes_of, spectrum, table_of
-from linkwork.core.arguments import complex_numbers, method, numbers
+from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError
+from linkwork.core.kinds import complex_numbers, numbers
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ from linkwork.analyses.linearizing.operating_point import Point, operating_point
 from linkwork.analyses.linearizing.state_space import StateSpace
 from linkwork.analyses.linearizing.steady import Steadiness, linear_equations
 from linkwork.analyses.numeric import absolute_equations
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
 

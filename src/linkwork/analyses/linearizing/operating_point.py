@@ -16,9 +16,9 @@ from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, Prepared, prepare
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
-from linkwork.core.arguments import is_number, shown
 from linkwork.core.equations import Placement
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
 from linkwork.geometry import SX, rotations
 

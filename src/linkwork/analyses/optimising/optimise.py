@@ -14,7 +14,7 @@ from linkwork.analyses.optimising import ipopt
 from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.optimising.search import METHODS, Interrupted, Task, search
 from linkwork.analyses.optimising.visits import CANCELLED, Visits
-from linkwork.core import arguments as kinds
+from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.registry import verb
 

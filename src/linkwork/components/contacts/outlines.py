@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.components.checked import Range, positive
-from linkwork.core.arguments import record, truth
+from linkwork.core.arguments import record
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import truth
 from linkwork.geometry import SX, as_vector
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from linkwork.components.control.blocks import Block
 from linkwork.components.wiring.wired import Wired
-from linkwork.core.arguments import matrix, quantities
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import matrix, quantities
 from linkwork.core.port import scalar
 from linkwork.core.registry import component
 from linkwork.geometry import SX

@@ -11,8 +11,8 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.drives.motors import check_flange
 from linkwork.components.wiring.lines_of_action import wrench_is
 from linkwork.components.wiring.wired import Wired
-from linkwork.core.arguments import numbers
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import numbers
 from linkwork.core.registry import component
 from linkwork.geometry import SX, dot
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from linkwork.components.checked import positive
 from linkwork.components.wiring.wired import TwoPort, Wired
-from linkwork.core.arguments import quantity
+from linkwork.core.kinds import quantity
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, Domain
 from linkwork.core.registry import component
 from linkwork.geometry import SX
