@@ -34,7 +34,7 @@ from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
-from linkwork.core.kinds import anything
+from linkwork.core.kinds import tolerances
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 from linkwork.core.words import checked_as_verb
@@ -53,7 +53,7 @@ class Ready:
     p: np.ndarray
 
 
-@checked_as_verb(atol=anything)
+@checked_as_verb(atol=tolerances)
 def simulate(
     graph: BondGraph,
     duration: float,
@@ -184,6 +184,12 @@ def _start(eq: Equations, states: StateEquations, program: Program, p: np.ndarra
 
 def _tolerances(states: StateEquations, y: np.ndarray, p: np.ndarray, atol: Any) -> np.ndarray:
     """Absolute tolerance of each state of y: volumes of oil are small numbers, momenta large ones."""
+    if np.ndim(atol) and len(atol) != y.size:
+        raise ModelError(
+            f"atol has {len(atol)} numbers for {y.size} states.",
+            component=states.graph.name,
+            remedy="Give one, or one each.",
+        )
     if np.ndim(atol):
         return np.asarray(atol, dtype=float)
     checked_tolerance(states.graph, atol=atol)

@@ -58,6 +58,8 @@ class Geometric(Body):
 class Box(Geometric):
     """A uniform box; size (along x, along y, along z) [m]."""
 
+    arguments = Geometric.arguments | {"size": kinds.triple}
+
     def look(self) -> shapes.Shape:
         return shapes.Box(self.size)
 

@@ -266,7 +266,11 @@ matrix = Kind("Give rows of finite numbers or expressions.", _matrix)
 names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
 directions = nonnegative | Kind("", _sequence(nonnegative, (2, 3)))
 sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
+triple = Kind("Give three sizes in metres, > 0.", _sequence(number, (3,)))
 quantities = Kind("Give a list of numbers or expressions.", _sequence(quantity))
+
+
+tolerances = tolerance | Kind("", _sequence(tolerance, empty=False))
 
 
 def several(each: Kind, wanted: str, *, empty: bool = True) -> Kind:

@@ -156,7 +156,7 @@ class Convex(Outline):
             if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():
                 raise ValueError
             hull = ConvexHull(points)
-        except (TypeError, ValueError, RuntimeError, QhullError):
+        except (TypeError, ValueError, RuntimeError, OverflowError, QhullError):
             raise ModelError(
                 "the vertices span no area or volume.",
                 component=self._word,
