@@ -89,6 +89,7 @@ def made(call: Call) -> Outcome:
 
 
 def _made(call: Call, scene: Scene) -> Outcome:
+    """Make it in this scene; what is refused must leave nothing behind."""
     function, values = call.target.find(scene), PLAIN | of_models(scene)
     args, named = call.target.arguments(scene)
     given = values[call.label]()
@@ -104,7 +105,17 @@ def _made(call: Call, scene: Scene) -> Outcome:
             args[k] = given
         else:
             named[p.name] = given
-    return judged(call, scene, function, args, named)
+    before = set(scene.model.components)
+    outcome = judged(call, scene, function, args, named)
+    left = set(scene.model.components) - before
+    if (
+        outcome.verdict in ("LinkworkError", "TypeError")
+        and left
+        and not call.follow_up
+        and call.target.kind != "method"
+    ):
+        return Outcome("other", f"refused, but {', '.join(sorted(left))} stayed in the model")
+    return outcome
 
 
 def judged(call: Call, scene: Scene, function: Any, args: list[Any], named: dict[str, Any]) -> Outcome:

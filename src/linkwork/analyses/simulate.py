@@ -31,6 +31,7 @@ from linkwork.analyses.watching import Watcher, since_start
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
+from linkwork.core.kinds import said
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
@@ -236,5 +237,5 @@ def _loops(loops: str, independent: Sequence[str] | None) -> str:
 def _tuple(independent: Any) -> tuple[str, ...] | None:
     """Names as a tuple; what is no name is told later, with those that are known."""
     if independent is None or (isinstance(independent, Iterable) and not isinstance(independent, str)):
-        return None if independent is None else tuple(independent)
-    return (independent,)
+        return None if independent is None else tuple(said(x) for x in independent)
+    return (said(independent),)

@@ -12,6 +12,9 @@ from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 
+LARGEST = 1e60
+"""Size [m] whose volume and moments are still numbers."""
+
 
 class Geometric(Body):
     """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid.
@@ -26,6 +29,8 @@ class Geometric(Body):
             if not kinds.is_number(s) or s <= 0:
                 said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
                 raise ModelError(f"size {said} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
+            if s > LARGEST:
+                raise ModelError(f"size {s:g} m.", component=name, remedy="Give sizes in metres.")
         if (density is None) == (mass is None):
             raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")
         if axis not in ("x", "y", "z"):

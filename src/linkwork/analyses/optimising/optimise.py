@@ -62,7 +62,8 @@ def optimise(
         raise UnknownName("method", str(method), METHODS)
     method = "SLSQP" if method == "auto" else method
     bounds = _bounds(model, over)
-    limits = [_limit(model, entry) for entry in constraints]
+    known = kinds.several(kinds.anything, "Give a list of (scalar, lower, upper).")
+    limits = [_limit(model, entry) for entry in known.taken("constraints", constraints, model.name)]
     fixed = parameters_of(model, parameters)
     for name in bounds.keys() & fixed.keys():
         raise ModelError("is both fixed and varied.", component=name, remedy="Name it in `over` or in `parameters`.")
