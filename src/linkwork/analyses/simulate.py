@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from linkwork.analyses.watching import Watcher, since_start
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
-from linkwork.core.kinds import said
+from linkwork.core.kinds import names_in
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
@@ -90,7 +90,11 @@ def simulate(
     stabilisation = stabilisation_of(stabilisation)
     clock = time.perf_counter()
     choice = Choice(
-        formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
+        formulation or model.natural,
+        stabilisation,
+        compliance,
+        _loops(loops, independent),
+        None if independent is None else names_in(independent),
     )
     ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
     eq, program, p, start = ready.equations, ready.program, ready.p, ready.assembly
@@ -232,10 +236,3 @@ def _loops(loops: str, independent: Sequence[str] | None) -> str:
     if loops not in ("multipliers", "partition"):
         raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
     return "partition" if independent is not None else loops
-
-
-def _tuple(independent: Any) -> tuple[str, ...] | None:
-    """Names as a tuple; what is no name is told later, with those that are known."""
-    if independent is None or (isinstance(independent, Iterable) and not isinstance(independent, str)):
-        return None if independent is None else tuple(said(x) for x in independent)
-    return (said(independent),)

@@ -58,6 +58,13 @@ def said(name: Any) -> str:
     return name if isinstance(name, str) else shown(name)
 
 
+def names_in(given: Any) -> tuple[str, ...]:
+    """Names that were asked for, one or several; what is none is told later, with those that are known."""
+    single = isinstance(given, (str, bytes)) or (isinstance(given, np.ndarray) and not given.ndim)
+    several = isinstance(given, (Sequence, np.ndarray, set, dict)) and not single
+    return tuple(said(x) for x in given) if several else (said(given),)
+
+
 def number_in(given: Any) -> Any:
     """The finite real number that was given, as Python has it; None: it is none."""
     if isinstance(given, np.ndarray) and given.ndim == 0:

@@ -65,7 +65,6 @@ VERB: dict[str, Kind] = {
     word: _option(kind)
     for word, kind in {
         "atol": kinds.tolerance,
-        "bonds": kinds.text,
         "channels": kinds.names,
         "compliance": Kind("Give lw.Compliance(error=1e-6).", lambda x: x if _compliance(x) else kinds.REFUSED),
         "coordinates": kinds.names,
@@ -74,7 +73,6 @@ VERB: dict[str, Kind] = {
         "formulation": kinds.text,
         "formulations": kinds.names,
         "gradient": kinds.text,
-        "joints": kinds.text,
         "loops": kinds.text,
         "max_iterations": kinds.count.saying("Give 1 or more."),
         "max_step": kinds.positive_number,
@@ -109,5 +107,5 @@ def with_own(common: Mapping[str, Kind], own: Mapping[str, Kind]) -> Mapping[str
 
 def checked_as_verb(**own: Kind) -> Callable[[F], F]:
     """Decorator of what is done with a model: its arguments are read by the words of verbs; own: its own kinds."""
-    known = VERB | own
+    known = VERB | {word: _option(kind) for word, kind in own.items()}
     return lambda call: arguments.checked(call, known, arguments.name_of_first)
