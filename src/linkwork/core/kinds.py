@@ -58,11 +58,11 @@ def said(name: Any) -> str:
     return name if isinstance(name, str) else shown(name)
 
 
-def names_in(given: Any) -> tuple[str, ...]:
+def names_in(given: Any) -> tuple[Any, ...]:
     """Names that were asked for, one or several; what is none is told later, with those that are known."""
     single = isinstance(given, (str, bytes)) or (isinstance(given, np.ndarray) and not given.ndim)
     several = isinstance(given, (Sequence, np.ndarray, set, dict)) and not single
-    return tuple(said(x) for x in given) if several else (said(given),)
+    return tuple(x if isinstance(x, (str, int)) else said(x) for x in (given if several else (given,)))
 
 
 def number_in(given: Any) -> Any:
