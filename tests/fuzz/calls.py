@@ -105,9 +105,9 @@ def _made(call: Call, scene: Scene) -> Outcome:
             args[k] = given
         else:
             named[p.name] = given
-    before = set(scene.model.components)
+    before = _names(scene.model)
     outcome = judged(call, scene, function, args, named)
-    left = set(scene.model.components) - before
+    left = _names(scene.model) - before
     if (
         outcome.verdict in ("LinkworkError", "TypeError")
         and left
@@ -116,6 +116,10 @@ def _made(call: Call, scene: Scene) -> Outcome:
     ):
         return Outcome("other", f"refused, but {', '.join(sorted(left))} stayed in the model")
     return outcome
+
+
+def _names(model: lw.Model) -> set[str]:
+    return {*model.components, *model.parameters, *model.inputs}
 
 
 def judged(call: Call, scene: Scene, function: Any, args: list[Any], named: dict[str, Any]) -> Outcome:

@@ -123,8 +123,8 @@ class Model:
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
         self._claim(checked_name(name))
         default = kinds.number.saying("Give a finite default.", "{given} is not a finite number.")
-        kind[name] = float(default.taken(name, value, name))
-        self.units[name] = kinds.text.taken("unit", unit, name)
+        number, self.units[name] = default.taken(name, value, name), kinds.text.taken("unit", unit, name)
+        kind[name] = float(number)
         self._symbols[name] = Symbol(SX.sym(name))
         self.changed()
         return self._symbols[name]
