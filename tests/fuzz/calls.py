@@ -108,12 +108,7 @@ def _made(call: Call, scene: Scene) -> Outcome:
     before = _names(scene.model)
     outcome = judged(call, scene, function, args, named)
     left = _names(scene.model) - before
-    if (
-        outcome.verdict in ("LinkworkError", "TypeError")
-        and left
-        and not call.follow_up
-        and call.target.kind != "method"
-    ):
+    if outcome.verdict in ("LinkworkError", "TypeError") and left and not call.follow_up:
         return Outcome("other", f"refused, but {', '.join(sorted(left))} stayed in the model")
     return outcome
 
