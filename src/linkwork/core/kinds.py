@@ -7,19 +7,19 @@ them afterwards changes nothing by stealth.
 from __future__ import annotations
 
 import math
-import reprlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.real_numbers import is_number, number_in, said, shown
 from linkwork.geometry import SX
+
+__all__ = ["is_number", "number_in", "said", "shown"]
 
 REFUSED: Any = object()
 """What a kind gives for something that it is not."""
@@ -41,57 +41,11 @@ def signed(value: Any) -> Signed:
     return Signed(found)
 
 
-def shown(given: Any) -> str:
-    """What was given, short enough for a message."""
-    if isinstance(given, int) and abs(given) > 10**20:
-        return f"an integer of {int(given.bit_length() * 0.30103) + 1} digits"
-    try:
-        text = str(given) if isinstance(given, (SX, ca.MX, ca.DM)) else repr(given)
-    except Exception:
-        text = reprlib.repr(type(given))
-    text = " ".join(text.split())
-    return text if len(text) <= 80 else f"{text[:77]}…"
-
-
-def said(name: Any) -> str:
-    """A name that was asked for, for the message that there is none."""
-    return name if isinstance(name, str) else shown(name)
-
-
 def names_in(given: Any) -> tuple[Any, ...]:
     """Names that were asked for, one or several; what is none is told later, with those that are known."""
     single = isinstance(given, (str, bytes)) or (isinstance(given, np.ndarray) and not given.ndim)
     several = isinstance(given, (Sequence, np.ndarray, set, dict)) and not single
     return tuple(x if isinstance(x, (str, int)) else said(x) for x in (given if several else (given,)))
-
-
-def number_in(given: Any) -> Any:
-    """The finite real number that was given, as Python has it; None: it is none."""
-    if isinstance(given, np.ndarray) and given.ndim == 0:
-        given = given[()]
-    if isinstance(given, (bool, np.bool_)):
-        return None
-    if isinstance(given, np.number):
-        given = given.item()
-    if isinstance(given, (Fraction, Decimal)) or (isinstance(given, ca.DM) and given.numel() == 1):
-        given = _as_float(given)
-    if not isinstance(given, (int, float)):
-        return None
-    if not math.isfinite(_as_float(given)):
-        return None
-    return given if isinstance(given, float) or abs(given) < 2**63 else float(given)  # numpy knows no longer integers
-
-
-def _as_float(given: Any) -> float:
-    try:
-        return float(given)
-    except (OverflowError, ValueError):
-        return math.inf
-
-
-def is_number(given: Any) -> bool:
-    """A finite real number; no text, no symbol, no truth value, nothing beyond the range of floats."""
-    return number_in(given) is not None
 
 
 @dataclass(frozen=True)

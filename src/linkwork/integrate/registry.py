@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwork.core.errors import UnknownName
-from linkwork.core.kinds import said
+from linkwork.core.real_numbers import said
 from linkwork.integrate.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from linkwork.integrate.radau import Radau
 from linkwork.integrate.runge_kutta import DormandPrince5, DormandPrince853, RungeKutta4
