@@ -18,6 +18,7 @@ from linkwork.core.model import Model
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
+from linkwork.plots.channels import chosen as chosen_of
 
 
 def run(
@@ -81,7 +82,7 @@ def _check_channels(case: Case, wanted: Sequence[str], options: Mapping[str, Any
                 known = case.model.evaluate(formulation=chosen, parameters=case.parameters)
     except LinkworkError:
         return  # the run will say what is wrong
-    known.names(*(name for name in wanted if not fnmatchcase("solver.step", name)))
+    chosen_of(known, [name for name in wanted if not fnmatchcase("solver.step", name)])
 
 
 def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] | None:

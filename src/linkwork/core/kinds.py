@@ -201,6 +201,8 @@ def tell(*done: Any) -> None:
 
 anything = Kind("", lambda given: given)
 number = Kind("Give a finite number.", _number())
+instant = number | Kind("", _if(lambda x: isinstance(x, float)))
+"""A time, which may lie outside of everything."""
 positive_number = Kind("Give a positive number.", _number(lambda x: x > 0))
 tolerance = Kind("Give a positive number, such as 1e-8.", _number(lambda x: x >= 1e-60))
 nonnegative_number = Kind("Give a positive number or 0.", _number(lambda x: x >= 0))

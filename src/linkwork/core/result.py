@@ -16,7 +16,7 @@ from linkwork.core import reaction, summary
 from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
 from linkwork.core.finding import Finding
-from linkwork.core.kinds import number, text
+from linkwork.core.kinds import instant, text
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 
@@ -122,7 +122,7 @@ class Result(Mapping[str, np.ndarray]):
         """The channels that match any of the patterns, such as `"O.reaction.*"`, as {name: values}."""
         return {name: self[name] for name in self.names(*patterns)}
 
-    @method(time=number)
+    @method(time=instant)
     def at(self, time: float) -> dict[str, float]:
         """Every channel at one time [s], linear between the samples."""
         if not self.t.size or not self.t[0] <= time <= self.t[-1]:
