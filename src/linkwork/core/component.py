@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from linkwork.core import words
@@ -47,7 +48,7 @@ class Component:
         """Whatever a constructor is given is read by its kind first. Words of your own components mean what you want:
         only what they say in `arguments` is read."""
         super().__init_subclass__(**options)
-        if "__init__" in cls.__dict__:
+        if "__init__" in cls.__dict__ and list(signature(cls.__init__).parameters)[1:] != ["name"]:
             common = words.COMPONENT if cls.__module__.startswith("linkwork.") else {}
             call = checked(cls.__init__, lambda made: words.with_own(common, type(made).arguments), _asked)
             cls.__init__ = call  # type: ignore[method-assign]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from types import MethodType
 from typing import Any, TypeVar
 
@@ -72,7 +73,8 @@ class Model:
                 component=self.name,
                 remedy="Give an object of a class derived from lw.Joint, lw.Force, …, whose __init__ calls super's.",
             )
-        if missing := [n for n in dir(type(component)) if _is_missing(getattr(type(component), n, None))]:
+        made: Any = type(component)
+        if missing := _missing(made):
             raise ModelError(
                 f"it has no {' and no '.join(f'`{name}`' for name in missing)}.",
                 component=component.name,
@@ -198,7 +200,7 @@ class Model:
                 return self.add(made)
 
             build.__name__, build.__doc__ = name, cls.__doc__
-            build.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
+            build.__signature__ = _signature(cls)  # type: ignore[attr-defined]
             return build
         if name in registry.verbs:
             return MethodType(registry.verbs[name], self)
@@ -229,9 +231,13 @@ def _gravity(given: Any, name: str, dimension: int | None = None) -> tuple[Any, 
     return tuple(read)
 
 
-def _is_missing(attribute: Any) -> bool:
-    """Whether a class owes this method: its base class only says what it must do."""
-    return bool(getattr(attribute, "__isabstractmethod__", False))
+_signature = cache(inspect.signature)
+
+
+@cache
+def _missing(cls: type) -> list[str]:
+    """Methods that a class owes: its base class only says what they must do."""
+    return [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
 
 
 def parts_of(held: Iterable[Any]) -> Iterator[Any]:
