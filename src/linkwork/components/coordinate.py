@@ -12,9 +12,9 @@ from linkwork.core.kinds import quantity, seem_degrees
 start = quantity.saying("Give a finite number.")
 
 
-def check_start(name: str, given: Any) -> None:
+def check_start(name: str, given: Any) -> Any:
     """A start value is a finite number, or an expression of parameters."""
-    start.taken("starts at", given, name)
+    return start.taken("starts at", given, name)
 
 
 class Coordinate:
@@ -80,9 +80,7 @@ class Coordinate:
 
     def start(self, value: Any = None, *, rate: Any = None) -> Any:
         """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
-        for given in (value, rate):
-            if given is not None:
-                check_start(self.name, given)
+        value, rate = (None if given is None else check_start(self.name, given) for given in (value, rate))
         if self.is_angle and seem_degrees(value):
             warnings.warn(
                 LinkworkWarning(f"{self.name} starts at {value:g} rad; {value:g}° is written {value:g} * lw.deg."),
