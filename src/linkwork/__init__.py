@@ -1,24 +1,5 @@
 """Linkwork: multibody dynamics for Python. One model, every formulation, native speed."""
 
-from casadi import (
-    acos,
-    asin,
-    atan,
-    atan2,
-    cos,
-    exp,
-    fabs,
-    floor,
-    fmax,
-    fmin,
-    if_else,
-    log,
-    sin,
-    sqrt,
-    tan,
-    tanh,
-)
-
 from linkwork import analyses, components, files, plots, studio  # noqa: F401  (fill the registries)
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.bond_table import BondTable
@@ -55,6 +36,7 @@ from linkwork.core.errors import (
     UnknownName,
 )
 from linkwork.core.finding import Finding
+from linkwork.core.kinds import signed
 from linkwork.core.model import Model
 from linkwork.core.port import (
     ELECTRIC,
@@ -69,6 +51,7 @@ from linkwork.core.port import (
 from linkwork.core.registry import component
 from linkwork.core.result import Result
 from linkwork.core.signal import Signal, Table
+from linkwork.core.units import deg
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import (
     SX,
@@ -85,6 +68,24 @@ from linkwork.geometry import (
     shift,
     translation,
     turn,
+)
+from linkwork.geometry.functions import (
+    acos,
+    asin,
+    atan,
+    atan2,
+    cos,
+    exp,
+    fabs,
+    floor,
+    fmax,
+    fmin,
+    if_else,
+    log,
+    sin,
+    sqrt,
+    tan,
+    tanh,
 )
 from linkwork.integrate import (
     CVODES,
@@ -181,6 +182,7 @@ __all__ = [
     "component",
     "cos",
     "cross",
+    "deg",
     "dot",
     "exp",
     "fabs",
@@ -199,6 +201,7 @@ __all__ = [
     "rotz",
     "shapes",
     "shift",
+    "signed",
     "sin",
     "sqrt",
     "tan",

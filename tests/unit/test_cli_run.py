@@ -149,6 +149,12 @@ def test_a_run_that_ends_early_keeps_what_it_has(call, folder, ending, code, rea
     assert load(folder / "run.csv").t[-1] == reached
 
 
+def test_channels_to_plot_are_looked_for_before_the_run(call, folder):
+    """A run of a thousand years would not end; that the channel does not exist is told at once."""
+    done = call("run", "pendulum", "3e10", "--plot", "nope", "--save", "run.nc")
+    assert done.exit_code == 2 and "no channel named 'nope'" in done.stderr and not (folder / "run.nc").exists()
+
+
 def test_debug_lets_the_error_through(call, folder):
     with pytest.raises(ZeroDivisionError):
         call("run", "block.py", "--set", "ending=defect", "--debug")

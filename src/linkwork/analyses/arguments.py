@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import is_number, number_in, shown
+from linkwork.geometry import is_scalar
 
 MOST_SAMPLES = 1e7
 """More would fill the memory."""
@@ -15,16 +17,15 @@ SAMPLES = 501
 """Unless the user says otherwise."""
 
 
-def is_number(value: Any) -> bool:
-    """A finite real number; no text, no symbol, no array."""
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(np.isfinite(value))
-
-
 def checked_duration(model: Any, duration: Any) -> float:
     """A positive number of seconds."""
     if not is_number(duration) or duration <= 0:
-        what = f"duration {duration} s" if isinstance(duration, (int, float, np.number)) else f"duration {duration!r}"
-        raise ModelError(f"{what}.", component=model.name, remedy="Give a positive number of seconds.")
+        plain = isinstance(duration, (float, np.number)) or is_number(duration)
+        raise ModelError(
+            f"duration {shown(duration)}{' s' if plain else ''}.",
+            component=model.name,
+            remedy="Give a positive number of seconds.",
+        )
     return float(duration)
 
 
@@ -32,7 +33,9 @@ def checked_tolerance(model: Any, **given: Any) -> None:
     """Tolerances are positive numbers."""
     for name, value in given.items():
         if not is_number(value) or value <= 0:
-            raise ModelError(f"{name}={value!r}.", component=model.name, remedy="Give a positive number, such as 1e-8.")
+            raise ModelError(
+                f"{name}={shown(value)}.", component=model.name, remedy="Give a positive number, such as 1e-8."
+            )
 
 
 def sample_times(duration: float, output: Any) -> np.ndarray:
@@ -40,9 +43,10 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
     if output is None:
         return np.linspace(0.0, duration, SAMPLES)
     remedy = "Give a positive time or an array of times."
-    if np.ndim(output) == 0:
+    output = number_in(output) if is_number(output) else output
+    if is_scalar(output):
         if not is_number(output) or output <= 0:
-            raise ModelError(f"output={output!r} s between samples.", remedy=remedy)
+            raise ModelError(f"output={shown(output)} s between samples.", remedy=remedy)
         if duration / output > MOST_SAMPLES:
             raise ModelError(
                 f"output={output} s asks for {duration / output:.2g} samples.",
@@ -53,7 +57,7 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
         return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)
     try:
         times = np.asarray(output, dtype=float)
-    except (TypeError, ValueError):
+    except Exception:  # whatever numpy meets in there
         raise ModelError("output is neither a time nor an array of times.", remedy=remedy) from None
     inside = times.ndim == 1 and times.size and np.all(np.isfinite(times))
     if not inside or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > duration * (1 + 1e-12):
@@ -65,6 +69,6 @@ def parameters_of(model: Any, given: Any) -> dict[str, float]:
     """{name: value} as a user gives it; the model checks names and values."""
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(
-            f"parameters={given!r} names none.", component=model.name, remedy="Give {name: value}, a dictionary."
+            f"parameters={shown(given)} names none.", component=model.name, remedy="Give {name: value}, a dictionary."
         )
     return dict(given or {})

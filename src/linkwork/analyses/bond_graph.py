@@ -44,5 +44,6 @@ def bondgraph(
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
     graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.graph
+    graph.of_model = model.name
     graph.method = "relaxed" if joints == "ideal" else "scap"
     return graph

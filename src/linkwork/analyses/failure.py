@@ -140,9 +140,10 @@ def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
 
 
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
-    """The error for a run whose joints do not hold, or whose drives contradict each other; None: all is well."""
-    if (wrong := _unsolved(run, result) or impossible(run, result)) is not None:
-        return wrong
+    """The error for a run that gave no numbers, whose joints do not hold, or whose drives contradict each other; None:
+    all is well."""
+    if (error := _unsolved(run, result) or _undefined(result) or impossible(run, result)) is not None:
+        return error
     gap = open_joint(run)
     if gap is not None:
         return opened(run, gap, result)
@@ -150,14 +151,38 @@ def broken(run: Evidence, result: Result) -> IntegrationError | None:
     return opened(run, gap, result) if gap is not None and contradiction(run, gap.sample) is not None else None
 
 
+def _undefined(result: Result) -> IntegrationError | None:
+    """The error for a run that finished with a channel that is no number somewhere."""
+    wrong = ~np.isfinite(result.data)
+    wrong[:, [c.name == "solver.step" for c in result.channels]] = False  # not every solver tells it
+    if not wrong.any():
+        return None
+    first = int(np.argmax(wrong.any(axis=1)))
+    # Energies and residuals sum up what others hold.
+    names = [c.name for c, bad in zip(result.channels, wrong[first], strict=True) if bad]
+    name = min(names, key=lambda n: n.partition(".")[0] in ("energy", "residual"))
+    return IntegrationError(
+        f"its channel {name!r} is {result[name][first]} at t = {result.t[first]:.6g} s.",
+        component=name.rpartition(".")[0] or name,
+        remedy="Check the numbers and functions it is given there (a root of a negative number, a division by zero?). "
+        f"The {first} samples before are in error.partial.",
+        partial=_until(result, first),
+    )
+
+
+def _until(result: Result, keep: int, time: float = np.inf) -> Result:
+    """The first samples of a result that failed."""
+    return Result(
+        result.t[:keep], result.data[:keep], result.channels,
+        record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < time],
+        description=result.description,
+    )  # fmt: skip
+
+
 def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
     """The error where equations do not hold; it carries the Result up to there."""
     keep = max(int(np.searchsorted(result.t, gap.time)), 1)
-    partial = Result(
-        result.t[:keep], result.data[:keep], result.channels,
-        record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < gap.time],
-        description=result.description,
-    )  # fmt: skip
+    partial = _until(result, keep, gap.time)
     why = contradiction(run, gap.sample) or contradiction(run, gap.sample, near=0.1)
     if why is not None:
         return IntegrationError(

@@ -9,12 +9,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import is_number
 from linkwork.analyses.breakpoints import used
 from linkwork.analyses.isolation import isolated_in
 from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, number_in, shown
 from linkwork.core.pieces import Lookup
 from linkwork.core.signal import HIGHEST, Signal, Table
 from linkwork.core.switching import switches_in
@@ -57,7 +57,7 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
             raise UnknownName("input", name, names, component=model.name)
     found = Signals({name: _signal(name, signal) for name, signal in (inputs or {}).items()})
     for name, signal in found.given.items():
-        found[names.index(name)] = _driver(signal)
+        found[names.index(name)] = _driver(name, signal)
     if eq is None or eq.courses is None:
         return found
     if end is not None:
@@ -71,8 +71,31 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
     return found
 
 
-def _driver(signal: Any) -> Any:
-    return Lookup(signal.pieces) if isinstance(signal, Table) else signal.derivative(0) if callable(signal) else signal
+def _driver(name: str, signal: Any) -> Any:
+    if isinstance(signal, Table):
+        return Lookup(signal.pieces)
+    return _told(name, signal.derivative(0)) if callable(signal) else signal
+
+
+def _told(name: str, function: Callable[[float], Any]) -> Callable[[float], float]:
+    """A function of the user's; what it gives that is no number is told with the input's name and the time. What it
+    raises comes out as it is."""
+
+    def value(t: float) -> float:
+        found = function(t)
+        number = found if isinstance(found, float) else number_in(found)
+        if number is None:
+            number = float(found) if isinstance(found, (bool, np.bool_)) else None
+        if number is None and isinstance(found, SX) and found.numel() == 1 and found.is_constant():
+            number = float(found)
+        if number is None:
+            raise ModelError(
+                f"its function gives {shown(found)} at t = {t:g} s.", component=name, remedy="Give one number."
+            )
+        return float(number)
+
+    value(0.0)  # before anything is run
+    return value
 
 
 def _difference(signal: Signal, order: int) -> Callable[[float], float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,10 +33,11 @@ from linkwork.analyses.watching import Watcher, since_start
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
+from linkwork.core.kinds import names_in
 from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
-from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
 
 LEAST = 100
@@ -93,10 +94,14 @@ def simulate(
     }  # fmt: skip
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
-    stabilisation = _stabilisation(stabilisation)
+    stabilisation = stabilisation_of(stabilisation)
     clock = time.perf_counter()
     choice = Choice(
-        formulation or model.natural, stabilisation, compliance, _loops(loops, independent), _tuple(independent)
+        formulation or model.natural,
+        stabilisation,
+        compliance,
+        _loops(loops, independent),
+        None if independent is None else names_in(independent),
     )
     ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
     ready = ready if start is None else starting_at(ready, start)
@@ -229,15 +234,6 @@ def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndar
     return Watcher(show, program, p, signals, {"model": model.name, "status": "running"}, description)
 
 
-def _stabilisation(given: Any) -> Projection | Baumgarte:
-    if isinstance(given, (Projection, Baumgarte)):
-        return given
-    known = {"projection": Projection, "baumgarte": Baumgarte}
-    if given not in known:
-        raise UnknownName("stabilisation", str(given), known)
-    return known[given]()
-
-
 def _compliance(eq: Equations) -> dict[str, Any]:
     """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
     stiffness, damping = zip(*eq.softness.values(), strict=True)
@@ -252,10 +248,3 @@ def _loops(loops: str, independent: Sequence[str] | None) -> str:
     if loops not in ("multipliers", "partition"):
         raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
     return "partition" if independent is not None else loops
-
-
-def _tuple(independent: Any) -> tuple[str, ...] | None:
-    """Names as a tuple; what is no name is told later, with those that are known."""
-    if independent is None or (isinstance(independent, Iterable) and not isinstance(independent, str)):
-        return None if independent is None else tuple(independent)
-    return (independent,)

@@ -36,8 +36,10 @@ from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.interrupts import listening
+from linkwork.core.kinds import tolerances
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
+from linkwork.core.words import checked_as_verb
 from linkwork.formulations.order import FAR
 
 ALLOWED = 1e-6
@@ -54,6 +56,7 @@ class Ready:
     p: np.ndarray
 
 
+@checked_as_verb(atol=tolerances)
 def simulate(
     graph: BondGraph,
     duration: float,
@@ -202,6 +205,12 @@ def _start(eq: Equations, states: StateEquations, program: Program, p: np.ndarra
 
 def _tolerances(states: StateEquations, y: np.ndarray, p: np.ndarray, atol: Any) -> np.ndarray:
     """Absolute tolerance of each state of y: volumes of oil are small numbers, momenta large ones."""
+    if np.ndim(atol) and len(atol) != y.size:
+        raise ModelError(
+            f"atol has {len(atol)} numbers for {y.size} states.",
+            component=states.graph.name,
+            remedy="Give one, or one each.",
+        )
     if np.ndim(atol):
         return np.asarray(atol, dtype=float)
     checked_tolerance(states.graph, atol=atol)

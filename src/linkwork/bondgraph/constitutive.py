@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.core import lapack
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import shown
 from linkwork.geometry import SX
 
 
@@ -45,14 +46,14 @@ def read_numbers(given: Any, name: str, what: str) -> SX:
     """The same for what a user gives to element `name`: must be finite where it is a number."""
     try:
         value = symbolic(given)
-    except (TypeError, ValueError, NotImplementedError, RuntimeError):
+    except (TypeError, ValueError, NotImplementedError, RuntimeError, OverflowError):
         raise ModelError(
-            f"its {what} {given!r} is no number.",
+            f"its {what} {shown(given)} is no number.",
             component=name,
             remedy="Give a number, n numbers, a matrix or a symbol.",
         ) from None
     if value.is_constant() and not np.all(np.isfinite(ca.DM(value).full())):
-        raise ModelError(f"its {what} is {given!r}.", component=name, remedy="Give finite numbers.")
+        raise ModelError(f"its {what} is {shown(given)}.", component=name, remedy="Give finite numbers.")
     return value
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.elements import GY, TF, Element, Field, I, Junction
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ ALIASES = {"mechanical": "translation"}
 
 def named(name: Any, component: str) -> str:
     """The domain's own name; "" stays unknown."""
-    name = ALIASES.get(name, name)
+    name = ALIASES.get(name, name) if isinstance(name, str) else kinds.said(name) or "?"
     if name and name not in DOMAINS:
         raise UnknownName("domain", str(name), [*DOMAINS, *ALIASES], component=component)
     return str(name)

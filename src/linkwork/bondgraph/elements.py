@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectangle, singular
 from linkwork.bondgraph.constitutive import column as column
@@ -19,14 +18,14 @@ from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
 from linkwork.core.component import checked_name
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import REFUSED, counted, one_of, shown
 from linkwork.geometry import SX
 
 
 def checked_size(size: Any, name: str) -> int:
     """Components of a bond: a whole number, 1 or more."""
-    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-        raise ModelError(f"size {size!r}.", component=name, remedy="It is 1 for a scalar bond, n for a vector.")
-    return int(size)
+    kind = counted(1, 1000).saying("It is 1 for a scalar bond, n (up to 1000) for a vector.")
+    return int(kind.taken("size", size, name))
 
 
 class Element:
@@ -290,8 +289,8 @@ class Junction(Element):
 
     def __init__(self, name: str, kind: int):
         super().__init__(name)
-        if kind not in (0, 1):
-            raise ModelError(f"a {kind!r}-junction.", component=name, remedy="It is 0 or 1.")
+        if one_of(0, 1).read(kind) is REFUSED:
+            raise ModelError(f"a {shown(kind)}-junction.", component=name, remedy="It is 0 or 1.")
         self.kind = kind
         self.symbol = str(kind)
 

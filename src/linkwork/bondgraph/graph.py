@@ -12,9 +12,11 @@ from linkwork.bondgraph import domains
 from linkwork.bondgraph.building import Building
 from linkwork.bondgraph.constitutive import read_numbers
 from linkwork.bondgraph.elements import Element, Junction, checked_size
+from linkwork.core import kinds
 from linkwork.core.component import checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
@@ -77,9 +79,8 @@ class Signal:
 
 def checked_default(value: Any, name: str) -> float:
     """What a parameter or an input is unless told otherwise."""
-    if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-        raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a finite default.")
-    return float(value)
+    kind = kinds.number.saying("Give a finite default.", "{given} is no finite number.")
+    return float(kind.taken(name, value, name))
 
 
 class BondGraph(Copied, Building):
@@ -101,15 +102,18 @@ class BondGraph(Copied, Building):
     method: str = "scap"
     """How causality is assigned unless told otherwise."""
 
+    of_model: str = ""
+    """The model it was read from; then it cannot be added to, as the model would not follow."""
+
     def __init__(self, name: str = "bond graph"):
-        self.name = name
+        self.name = kinds.text.taken("name", name, "BondGraph")
         self.elements: dict[str, Element] = {}
         self.bonds: list[Bond] = []
         self.parameters: dict[str, float] = {}
         self.inputs: dict[str, float] = {}
         self.signals: list[Signal] = []
         self.units: dict[str, str] = {}
-        self.t = SX.sym("t")
+        self.t: SX = Symbol(SX.sym("t"))
         """Time [s], for expressions of your own."""
         self.memory: dict[Any, Any] = {}
         """Whatever is derived from the graph (equations, programs), until it changes."""
@@ -121,8 +125,11 @@ class BondGraph(Copied, Building):
 
     def add(self, element: Any, *, group: str = "", domain: Any = "", label: str = "") -> Any:
         """An element made elsewhere. domain: "electrical", … (see `domains`), a pair for a two-port."""
+        self._own()
         if not isinstance(element, Element):
-            raise ModelError(f"{element!r} is no element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …")
+            raise ModelError(
+                f"{kinds.shown(element)} is no element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …"
+            )
         if element.graph is not None and element.graph is not self:
             raise ModelError(
                 f"is in the graph {element.graph.name!r} already.",
@@ -131,9 +138,11 @@ class BondGraph(Copied, Building):
             )
         if element.name in self.elements:
             raise ModelError("the name is taken already.", component=element.name, remedy="Choose another name.")
+        for word, given in (("group", group), ("label", label)):
+            kinds.text.taken(word, given, element.name)
         if group:
             element.group = group
-        if domain:
+        if not isinstance(domain, str) or domain:
             element.domain = domain
         if label:
             element.label = label
@@ -145,6 +154,15 @@ class BondGraph(Copied, Building):
         element.graph = self
         self.changed()
         return element
+
+    def _own(self) -> None:
+        """Refuse changes of a graph that was read from a model."""
+        if self.of_model:
+            raise ModelError(
+                f"was read from the model {self.of_model!r}: what is added to it would take part in nothing.",
+                component=self.name,
+                remedy="Add a component to the model and ask for its graph again, or build your own lw.BondGraph.",
+            )
 
     def discard(self, element: Element) -> None:
         """Take out an element that has no bond."""
@@ -170,11 +188,12 @@ class BondGraph(Copied, Building):
         return self._symbol(name, value, unit, self.inputs)
 
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
+        self._own()
         checked_name(name)
         if name in self._symbols:
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
-        kind[name], self.units[name] = checked_default(value, name), unit
-        self._symbols[name] = SX.sym(name)
+        kind[name], self.units[name] = checked_default(value, name), kinds.text.taken("unit", unit, name)
+        self._symbols[name] = Symbol(SX.sym(name))
         self.changed()
         return self._symbols[name]
 
@@ -183,7 +202,10 @@ class BondGraph(Copied, Building):
 
     def signal(self, name: str, rate: Any, start: Any = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
         """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
-        if any(s.name == checked_name(name) for s in self.signals):
+        self._own()
+        checked_name(name)
+        kinds.text.taken("unit", unit, name)
+        if any(s.name == name for s in self.signals):
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
         read_numbers(rate, name, "rate")
         read_numbers(start, name, "start")
@@ -194,6 +216,9 @@ class BondGraph(Copied, Building):
 
     def bond(self, a: Any, b: Any, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
         """Join a to b; power is positive from a to b. a, b: elements, their names, or (element, port) pairs."""
+        self._own()
+        for word, given in (("kind", kind), ("name", name)):
+            kinds.text.taken(word, given, self.name)
         tail, head = self._port(a), self._port(b)
         if size is not None:
             checked_size(size, f"{tail.element.name} – {head.element.name}")
@@ -263,6 +288,8 @@ class BondGraph(Copied, Building):
         """Copy a part with ports into this graph, see `linkwork.bondgraph.subgraph.insert`."""
         from linkwork.bondgraph.subgraph import insert
 
+        self._own()
+
         return insert(self, part, name, **values)
 
     def prune(self) -> None:
@@ -324,6 +351,9 @@ class BondGraph(Copied, Building):
 
     def causality(self, method: str | None = None, *, strict: bool = True) -> Causality:
         """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+        kinds.truth.taken("strict", strict, self.name)
+        if method is not None:
+            kinds.text.taken("method", method, self.name)
         from linkwork.bondgraph.assigning.causality import assign
 
         return assign(self, method or self.method, strict=strict)
@@ -332,17 +362,21 @@ class BondGraph(Copied, Building):
         """Zero-order causal paths by class, the break variables that open them, and the index; print() it."""
         from linkwork.bondgraph.following.paths_report import open_paths
 
+        kinds.text.taken("method", method, self.name)
+
         return open_paths(self, method)
 
     def state_equations(self, method: str = "scap") -> StateEquations:
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
         from linkwork.bondgraph.reading.state_equations import state_equations
 
+        kinds.text.taken("method", method, self.name)
+
         return state_equations(self, method)
 
     def __getitem__(self, name: str) -> Element:
-        if name not in self.elements:
-            raise UnknownName("element", name, self.elements, component=self.name)
+        if not isinstance(name, str) or name not in self.elements:
+            raise UnknownName("element", kinds.said(name), self.elements, component=self.name)
         return self.elements[name]
 
     def __repr__(self) -> str:

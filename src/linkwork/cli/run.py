@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError, LinkworkWarning
+from linkwork.core.model import Model
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
+from linkwork.plots.channels import chosen as chosen_of
 
 
 def run(
@@ -43,6 +46,7 @@ def run(
     duration = case.duration if duration is None else duration
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork run MODEL DURATION.")
+    _check_channels(case, wanted, options, duration)
     result, failure = _simulate(case, duration, options, quiet)
     shown = wanted or list(case.show)
     if shown:
@@ -62,6 +66,23 @@ def _wanted(patterns: Sequence[str], figure: str) -> list[str]:
         remedy = 'Name one or two: --plot "O.angle, O.angle.rate".'
         raise LinkworkError("a phase plot shows one channel over another.", component="--plot", remedy=remedy)
     return wanted
+
+
+def _check_channels(case: Case, wanted: Sequence[str], options: Mapping[str, Any], duration: float) -> None:
+    """A channel that does not exist is told before the run, not after it."""
+    if not wanted or not isinstance(case.model, (BondGraph, Model)):
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if isinstance(case.model, BondGraph):
+                known = case.model.simulate(1e-9 * duration, parameters=case.parameters)
+            else:
+                chosen = options.get("formulation") or case.model.natural
+                known = case.model.evaluate(formulation=chosen, parameters=case.parameters)
+    except LinkworkError:
+        return  # the run will say what is wrong
+    chosen_of(known, [name for name in wanted if not fnmatchcase("solver.step", name)])
 
 
 def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] | None:

@@ -9,11 +9,14 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.shapes import Shape
-from linkwork.core import lapack
+from linkwork.core import kinds, lapack
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import REFUSED, numbers, quantity, shown
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Pose, as_vector, is_scalar, rotations
+
+moment = quantity.saying("Give Izz ≥ 0, in kg·m².", "inertia {given}.")
 
 
 @dataclass
@@ -41,10 +44,17 @@ class Solid(Component):
 
         rotation: an angle about z [rad], a 3×3 matrix, or a quaternion (w, x, y, z); none: parallel to the body.
         """
+        if not is_scalar(x):  # at((x, y)), as one thing
+            if not all(_is_zero(c) for c in (y, z)):
+                raise ModelError(
+                    f"a frame at {shown(x)}, and {shown((y, z))} beside it.",
+                    component=self.name,
+                    remedy="Give at(x, y, z) or at((x, y, z)).",
+                )
+            x, y, z = (vector_in(x, "a frame at", self.name)[i] for i in range(3))
+        x, y, z = (quantity.taken("a frame at", c, self.name) for c in (x, y, z))
         if self.model is not None and self.model.is_planar and not _is_zero(z):
             raise ModelError(f"a frame at z = {z}.", component=self.name, remedy="A planar model has z = 0.")
-        if not all(isinstance(c, SX) or np.isfinite(c) for c in (x, y, z)):
-            raise ModelError(f"a frame at ({x}, {y}, {z}).", component=self.name, remedy="Give finite numbers [m].")
         R, turn = read_rotation(rotation, self.name)
         return Marker(self, Pose(as_vector((x, y, z)), R, turn))
 
@@ -88,6 +98,8 @@ class Body(Solid):
     or a 3×3 matrix (space). Off-diagonal numbers are the matrix elements (products of inertia with their sign).
     """
 
+    arguments = {"mass": quantity.saying("Give mass ≥ 0, in kilograms.", "mass {given} kg.")}
+
     def __init__(self, name: str, *, mass: Any, inertia: Any):
         super().__init__(name)
         self.mass = mass
@@ -95,9 +107,24 @@ class Body(Solid):
         self.given = Start()
 
     def attached(self, model: Any) -> None:
-        if not isinstance(self.mass, SX) and not isinstance(self.mass, (int, float, np.number)):
-            raise ModelError(f"mass {self.mass!r} is no number.", component=self.name, remedy="Give kilograms.")
+        self.mass = self.arguments["mass"].taken("mass", self.mass, self.name)
         self.inertia = read_inertia(self.inertia, model.is_planar, self.name)
+        self._weigh()
+        self._weighed = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """What is changed by hand later is read as it was at first."""
+        if not self.__dict__.get("_weighed") or self.model is None or name not in ("mass", "inertia"):
+            return super().__setattr__(name, value)
+        before = self.__dict__[name]
+        super().__setattr__(name, read_inertia(value, self.model.is_planar, self.name) if name == "inertia" else value)
+        try:
+            self._weigh()
+        except ModelError:
+            super().__setattr__(name, before)
+            raise
+
+    def _weigh(self) -> None:
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
             check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
 
@@ -124,7 +151,7 @@ class Body(Solid):
         if position is not None:
             self.given.position = self._checked("position", position, (2,))
         if said:
-            R, turn = read_rotation(said[0], self.name)
+            R, turn = read_rotation(said[0], self.name, "angle" if angle is not None else "rotation")
             if turn is None and self.model is not None and self.model.is_planar:
                 raise ModelError("the rotation leaves the plane.", component=self.name, remedy="Give `angle` [rad].")
             self.given.rotation, self.given.turn = R, turn
@@ -138,12 +165,7 @@ class Body(Solid):
 
     def _checked(self, what: str, given: Any, idle: tuple[int, ...]) -> SX:
         """A start vector, refused where it is not finite, or says something that a planar model would ignore."""
-        try:
-            vector = as_vector(given)
-        except (TypeError, ValueError):
-            vector = SX(float("nan"))
-        if vector.is_constant() and not np.all(np.isfinite(np.array(ca.evalf(vector)))):
-            raise ModelError(f"{what} {given} is no vector.", component=self.name, remedy="Give 2 or 3 finite numbers.")
+        vector = vector_in(given, what, self.name)
         if self.model is not None and self.model.is_planar and not all(_is_zero(vector[i]) for i in idle):
             raise ModelError(f"{what} {given} leaves the plane.", component=self.name, remedy="Use a spatial model.")
         return vector
@@ -177,20 +199,30 @@ class Particle(Body):
 
 
 def _is_zero(x: Any) -> bool:
-    return x.is_zero() if isinstance(x, SX) else x == 0
+    return x.is_zero() if isinstance(x, SX) else is_scalar(x) and x == 0
 
 
-def read_rotation(rotation: Any, name: str) -> tuple[SX, SX | None]:
+def vector_in(given: Any, what: str, name: str) -> SX:
+    """2 or 3 finite numbers or expressions, as a column; name: who asks for it."""
+    read = kinds.vector.read(given)
+    if read is REFUSED:
+        raise ModelError(f"{what} {shown(given)} is no vector.", component=name, remedy="Give 2 or 3 finite numbers.")
+    return as_vector(read)
+
+
+def read_rotation(rotation: Any, name: str, what: str = "rotation") -> tuple[SX, SX | None]:
     """(matrix, angle about z if that is all) of whatever a user calls a rotation."""
     if rotation is None:
         return SX(ca.DM.eye(3)), SX(0)
     if isinstance(rotation, Pose):
         return rotation.R, rotation.turn
     if is_scalar(rotation):
+        rotation = kinds.angle.taken(what, rotation, name)
         return rotations.about_z(rotation), SX(rotation)
-    if isinstance(rotation, SX):
+    if isinstance(rotation, SX) and rotation.shape in ((3, 3), (4, 1)):
         return (rotation if rotation.shape == (3, 3) else rotations.from_quaternion(rotation)), None
-    array = np.asarray(rotation, dtype=float)
+    array = numbers.read(rotation)
+    array = np.zeros(0) if array is REFUSED else array
     if array.shape == (4,):
         if abs(array @ array) < 1e-12:
             raise ModelError("the quaternion is zero.", component=name, remedy="Give (1, 0, 0, 0) for no rotation.")
@@ -199,7 +231,7 @@ def read_rotation(rotation: Any, name: str) -> tuple[SX, SX | None]:
         R = array
     else:
         raise ModelError(
-            f"cannot read a rotation of shape {array.shape}.",
+            f"cannot read {what} {shown(rotation)}.",
             component=name,
             remedy="Give an angle, a 3×3 matrix or a quaternion.",
         )
@@ -220,12 +252,17 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
     if planar:
         if not is_scalar(inertia):
             raise ModelError("a planar body has one moment of inertia.", component=name, remedy="Give one number, Izz.")
-        return inertia
+        return moment.taken("inertia", inertia, name)
     if isinstance(inertia, SX) and inertia.shape == (3, 3):
         return inertia
-    if not isinstance(inertia, SX) and np.shape(inertia) == (3, 3):
-        return np.asarray(inertia, dtype=float)
-    if parts is None or len(parts) not in (3, 6):
+    rows = REFUSED if isinstance(inertia, SX) else numbers.read(inertia)
+    if rows is not REFUSED and rows.shape == (3, 3):
+        return rows
+    if rows is not REFUSED and rows.shape in ((3,), (6,)):
+        parts = rows.tolist()
+    elif parts is None or len(parts) not in (3, 6) or any(quantity.read(c) is REFUSED for c in parts):
+        parts = None
+    if parts is None:
         raise ModelError(
             "a spatial body needs its inertia as (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3×3 matrix.",
             component=name,
@@ -235,7 +272,7 @@ def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
     matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if any(isinstance(c, SX) for c in parts):
         return ca.vertcat(*(ca.horzcat(*row) for row in matrix))
-    return np.array(matrix, dtype=float)
+    return numbers.read(matrix)
 
 
 def check_mass(name: str, mass: float, inertia: np.ndarray) -> None:

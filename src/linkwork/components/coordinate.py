@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-import numpy as np
-
 from linkwork.components.laws import Free, Law, Motion
-from linkwork.core.errors import ModelError
-from linkwork.geometry import SX
+from linkwork.core.errors import LinkworkWarning, ModelError
+from linkwork.core.kinds import quantity, seem_degrees
+
+start = quantity.saying("Give a finite number.")
 
 
-def check_start(name: str, given: Any) -> None:
+def check_start(name: str, given: Any) -> Any:
     """A start value is a finite number, or an expression of parameters."""
-    symbol = isinstance(given, SX) and given.numel() == 1
-    if not symbol and not (isinstance(given, (int, float, np.number)) and np.isfinite(given)):
-        raise ModelError(f"starts at {given!r}.", component=name, remedy="Give a finite number.")
+    return start.taken("starts at", given, name)
 
 
 class Coordinate:
@@ -27,7 +26,7 @@ class Coordinate:
     """Whether full turns must be counted, because the pose itself does not tell them."""
 
     def __init__(self) -> None:
-        self.laws: list[Law] = []
+        self.laws: tuple[Law, ...] = ()
         self.value: Any = None
         self.speed: Any = None
 
@@ -59,6 +58,12 @@ class Coordinate:
             raise ModelError(
                 f"{law!r} is not a law.", component=self.name, remedy="Give lw.Spring(…), lw.Damper(…), lw.Effort(…)…"
             )
+        if getattr(type(law).effort, "__isabstractmethod__", False):
+            raise ModelError(
+                f"the law {type(law).__name__} has no effort.",
+                component=self.name,
+                remedy="Write its method effort(self, t, x, v).",
+            )
         if isinstance(law, Motion) and self.motion is not None:
             raise ModelError(
                 "the motion is prescribed twice.",
@@ -66,18 +71,21 @@ class Coordinate:
                 remedy="Exactly one of flow or effort can be given per free direction: remove one Motion.",
             )
         if isinstance(law, Free):
-            self.laws.clear()
+            self.laws = ()
         else:
-            self.laws.append(law)
+            self.laws = (*self.laws, law)
             law._changed = (*law._changed, self.touched)
         self.touched()
         return self
 
     def start(self, value: Any = None, *, rate: Any = None) -> Any:
         """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
-        for given in (value, rate):
-            if given is not None:
-                check_start(self.name, given)
+        value, rate = (None if given is None else check_start(self.name, given) for given in (value, rate))
+        if self.is_angle and seem_degrees(value):
+            warnings.warn(
+                LinkworkWarning(f"{self.name} starts at {value:g} rad; {value:g}° is written {value:g} * lw.deg."),
+                stacklevel=2,
+            )
         if value is not None:
             self.value = value
         if rate is not None:

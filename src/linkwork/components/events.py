@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import casadi as ca
+
+from linkwork.components.checked import expression
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, Marker, View
 from linkwork.core.errors import ModelError
@@ -39,4 +42,25 @@ class Event(Component):
 
     def value(self, view: View) -> SX:
         seen = [view.coordinate(x) if isinstance(x, Coordinate) else view.frame(x) for x in self.things]
-        return SX(self.function(*seen))
+        made = self.function(*seen)
+        crossing = expression("the function", made)
+        if isinstance(made, bool) or crossing.is_op(ca.OP_NOT) or _compares(crossing):
+            raise ModelError(
+                "the function gives a truth value.",
+                component=self.name,
+                remedy="Give what crosses zero: x - 0.1 instead of x > 0.1.",
+            )
+        if crossing.is_constant():
+            raise ModelError(
+                f"the function gives {crossing} whatever happens: it never crosses zero.",
+                component=self.name,
+                remedy="Give an expression of coordinates, frames or time.",
+            )
+        return crossing
+
+
+_COMPARISONS = (ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR)
+
+
+def _compares(x: SX) -> bool:
+    return any(x.is_op(op) for op in _COMPARISONS)

@@ -9,6 +9,7 @@ import casadi as ca
 from linkwork.components.bodies import frame_of
 from linkwork.components.laws import evaluate
 from linkwork.core import component as contract
+from linkwork.core import kinds
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -28,6 +29,8 @@ class Spring(contract.Force):
     stiffness [N/m], length: unstretched [m], damping [N·s/m]. The length may change: an expression of time, inputs,
     variables or states, or a function of t; what it takes to change it counts as supplied.
     """
+
+    arguments = {"stiffness": kinds.nonnegative, "damping": kinds.nonnegative, "length": kinds.nonnegative_course}
 
     def __init__(self, name: str, a: Any, b: Any, *, stiffness: Any = 0, length: Any = 0, damping: Any = 0):
         super().__init__(name)
@@ -80,6 +83,7 @@ class _Given(contract.Force):
     letter = ""
     idle: tuple[int, ...] = ()
     """Components that must vanish in the plane."""
+    arguments = {"vector": kinds.vector | kinds.function}
 
     def __init__(self, name: str, at: Any, vector: Any, *, frame: str = "world", reaction: Any = None):
         super().__init__(name)
@@ -132,6 +136,9 @@ class Torque(_Given):
     """A torque [N·m] on a body: one number in the plane, (mx, my, mz) in space, or a function as for `force`."""
 
     unit, letter, idle = "N·m", "m", (0, 1)
+    arguments = {
+        "vector": kinds.quantity.saying("Give one number (plane) or 3 (space).") | kinds.vector | kinds.function
+    }
 
     def _column(self, vector):
         return as_vector((0, 0, vector) if is_scalar(vector) else vector)
@@ -150,6 +157,7 @@ class Bushing(contract.Force):
     """
 
     passive = True
+    arguments = dict.fromkeys(("stiffness", "damping", "torsion", "torsion_damping"), kinds.directions)
 
     def __init__(
         self, name: str, a: Any, b: Any, *, stiffness: Any, damping: Any = 0, torsion: Any = 0, torsion_damping: Any = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -80,18 +81,19 @@ class Joint(Constraint):
                 component=name,
                 remedy="Give two bodies with point=…, or two frames without it.",
             )
-        if point is not None and not all(isinstance(c, SX) or np.isfinite(c) for c in _parts(point)):
-            raise ModelError(f"point {tuple(point)}.", component=name, remedy="Give finite numbers [m].")
         self._ends, self._point, self._axis = (first, second), point, axis
         self._found: tuple[int, tuple[Marker, Marker]] | None = None
         self.coordinates = tuple(JointCoordinate(self, i, label) for i, label in enumerate(self.free))
 
+    @abstractmethod
     def closure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
 
+    @abstractmethod
     def motion(self, *free: Any) -> Pose:
         raise NotImplementedError
 
+    @abstractmethod
     def measure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
 
@@ -182,10 +184,6 @@ class Joint(Constraint):
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.free})
-
-
-def _parts(point: Any) -> list[Any]:
-    return [point[i] for i in range(point.numel())] if isinstance(point, SX) else list(point)
 
 
 def _body(end: Any) -> Any:

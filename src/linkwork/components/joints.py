@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.components.joint import Joint
 from linkwork.components.laws import evaluate
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import (
@@ -119,7 +120,7 @@ class Screw(Joint):
 
     def __init__(self, name: str, first: Any, second: Any, *, pitch: Any, **place: Any):
         super().__init__(name, first, second, **place)
-        if not isinstance(pitch, SX) and (not np.isfinite(pitch) or pitch == 0):
+        if not isinstance(pitch, SX) and pitch == 0:
             raise ModelError(
                 f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`."
             )
@@ -283,6 +284,8 @@ class Distance(_PointJoint):
     units = {"azimuth": "rad", "elevation": "rad"}
     turning = ("azimuth",)
     plane = ("azimuth", "rz")
+
+    arguments = {"length": kinds.course}
 
     def __init__(self, name: str, first: Any, second: Any, *, length: Any, **place: Any):
         super().__init__(name, first, second, **place)

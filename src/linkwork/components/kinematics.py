@@ -9,9 +9,13 @@ import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.components.variables import Guide, Variable
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.model import Model
 from linkwork.geometry import SX
+
+MOST = 10_000
+"""Coordinates of one model."""
 
 
 class Kinematics(Model):
@@ -34,12 +38,13 @@ class Kinematics(Model):
         units: str | Sequence[str] = "rad",
     ):
         super().__init__(name, gravity=gravity)
-        count = isinstance(coordinates, int) and not isinstance(coordinates, bool) and coordinates >= 0
+        count = isinstance(coordinates, int) and not isinstance(coordinates, bool) and 0 <= coordinates <= MOST
         if not count and not isinstance(coordinates, (list, tuple)):
             raise ModelError(
                 f"coordinates {coordinates!r}.", component=name, remedy="Give how many there are, or their names."
             )
         names = [f"q{i}" for i in range(coordinates)] if isinstance(coordinates, int) else list(coordinates)
+        units = kinds.names.taken("units", units, name)
         given = [units] * len(names) if isinstance(units, str) else list(units)
         if len(given) != len(names):
             raise ModelError(
@@ -80,6 +85,7 @@ class Kinematics(Model):
 
         `k.start(0, 1)`, `k.start(q1=1)`, `k.start(q1=1, rates=(0, 2))`.
         """
+        rates = kinds.quantities.taken("rates", rates, self.name)
         for what, given in (("values", values), ("rates", rates)):
             if len(given) > len(self.coordinates):
                 raise ModelError(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import casadi as ca
 
+from linkwork.core import kinds
+from linkwork.core.arguments import checked
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Kind, shown
 from linkwork.geometry import SX
 
 
@@ -17,14 +21,24 @@ def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
     """A number, a symbol, or a function of any of the known arguments by name."""
     if not callable(value):
         return convert(value)
-    wanted = inspect.signature(value).parameters
+    try:
+        wanted = inspect.signature(value).parameters
+    except (TypeError, ValueError):
+        raise ModelError(f"{shown(value)} does not say what it asks for.", remedy="Give a function.") from None
     unknown = [n for n in wanted if n not in known and wanted[n].default is inspect.Parameter.empty]
     if unknown:
         raise ModelError(
             f"the function asks for {', '.join(unknown)}.",
             remedy=f"It can use {', '.join(known)}; reach parameters and inputs by closure.",
         )
-    result = convert(value(**{n: v for n, v in known.items() if n in wanted}))
+    given = value(**{n: v for n, v in known.items() if n in wanted})
+    try:
+        result = convert(given)
+    except (TypeError, ValueError, NotImplementedError, RuntimeError):
+        result = None
+    if result is None or isinstance(given, bool) or (convert is SX and result.numel() != 1):
+        many = "one number or expression" if convert is SX else "2 or 3 numbers or expressions"
+        raise ModelError(f"the function gives {shown(given)}.", remedy=f"It gives {many}.")
     if any(x.is_constant() and not math.isfinite(float(x)) for x in ca.vertsplit(ca.vec(result))):
         raise ModelError(
             "the function gives no finite number.",
@@ -41,16 +55,29 @@ class Law:
     """
 
     passive = True
+    arguments: ClassVar[Mapping[str, Kind]] = {}
+    """Kinds of what the law is given."""
     _changed: tuple[Callable[[], None], ...] = ()
     """Called when an attribute changes: one for each coordinate the law is on."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """What a law is given is read by its kind first."""
+        super().__init_subclass__(**options)
+        if "__init__" in cls.__dict__:
+            call = checked(cls.__init__, lambda law: type(law).arguments, lambda given: type(given["self"]).__name__)
+            cls.__init__ = call  # type: ignore[method-assign]
+
     def __setattr__(self, name: str, value: Any) -> None:
+        kind = self.arguments.get(name)
+        if kind is not None and value is not None:
+            value = kind.taken(name, value, type(self).__name__)
         object.__setattr__(self, name, value)
         for tell in () if name.startswith("_") else self._changed:
             tell()
 
+    @abstractmethod
     def effort(self, t: SX, x: SX, v: SX) -> Any:
-        return 0
+        raise NotImplementedError
 
     def potential(self, x: SX) -> Any:
         return 0
@@ -66,9 +93,14 @@ class Law:
 class Free(Law):
     """Nothing: takes away all laws given before."""
 
+    def effort(self, t, x, v):
+        return 0
+
 
 class Spring(Law):
     """Linear spring: effort −k (x − rest)."""
+
+    arguments = {"stiffness": kinds.nonnegative, "rest": kinds.quantity}
 
     def __init__(self, stiffness: Any, *, rest: Any = 0):
         self.stiffness, self.rest = stiffness, rest
@@ -82,6 +114,8 @@ class Spring(Law):
 
 class Damper(Law):
     """Viscous damper: effort −d v."""
+
+    arguments = {"damping": kinds.nonnegative}
 
     def __init__(self, damping: Any):
         self.damping = damping
@@ -97,6 +131,7 @@ class Effort(Law):
     """A given force or torque: a number, a parameter, an input, or a function of any of t, x, v."""
 
     passive = False
+    arguments = {"value": kinds.course}
 
     def __init__(self, value: Any):
         self.value = value
@@ -111,6 +146,13 @@ class Limits(Law):
     stiffness k [N/m or N·m/rad]; dissipation [s/m or s/rad] of Hunt and Crossley: k·depth·(1 + dissipation·speed),
     which never pulls back at moderate speeds and vanishes smoothly at the boundary.
     """
+
+    arguments = {
+        "lower": kinds.quantity,
+        "upper": kinds.quantity,
+        "stiffness": kinds.positive,
+        "dissipation": kinds.nonnegative,
+    }
 
     def __init__(self, lower: Any = None, upper: Any = None, *, stiffness: Any = 1e5, dissipation: Any = 0.0):
         numbers = all(isinstance(b, (int, float)) for b in (lower, upper))
@@ -142,6 +184,13 @@ class Friction(Law):
     [m/s or rad/s].
     """
 
+    arguments = {
+        "coulomb": kinds.nonnegative,
+        "static": kinds.nonnegative,
+        "stribeck": kinds.positive,
+        "regularisation": kinds.positive,
+    }
+
     def __init__(self, coulomb: Any, *, static: Any = None, stribeck: float = 0.1, regularisation: float = 1e-3):
         self.coulomb, self.static = coulomb, coulomb if static is None else static
         self.stribeck, self.regularisation = stribeck, regularisation
@@ -162,12 +211,17 @@ class Motion(Law):
     """
 
     passive = False
+    arguments = dict.fromkeys(("displacement", "speed", "acceleration"), kinds.course)
+
+    def effort(self, t, x, v):
+        """Whatever it takes: a multiplier."""
+        return 0
 
     def __init__(self, displacement: Any = None, *, speed: Any = None, acceleration: Any = None):
         given = {"displacement": displacement, "speed": speed, "acceleration": acceleration}
         chosen = [k for k, f in given.items() if f is not None]
         if len(chosen) != 1:
-            raise ModelError("a Motion needs exactly one of displacement, speed, acceleration.")
+            raise ModelError("a Motion needs exactly one of displacement, speed, acceleration.", remedy="Give one.")
         self.level, self._function = chosen[0], given[chosen[0]]
 
     def path(self, t: SX, x: SX | None = None, v: SX | None = None) -> SX:

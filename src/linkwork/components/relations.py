@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from linkwork.components.checked import expression
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
@@ -29,7 +30,14 @@ class Relation(Constraint):
         return tuple(m for c in self.coordinates for m in c.owner.markers())
 
     def rows(self, view: View) -> list[SX]:
-        return [SX(self.equation(*(view.coordinate(c) for c in self.coordinates)))]
+        row = expression("its equation", self.equation(*(view.coordinate(c) for c in self.coordinates)))
+        if row.is_constant():
+            raise ModelError(
+                f"its equation gives {row} whatever the coordinates are.",
+                component=self.name,
+                remedy="Give an expression of the coordinates that must vanish.",
+            )
+        return [row]
 
 
 @component

@@ -14,11 +14,27 @@ from typing import Any, ClassVar
 import casadi as ca
 import numpy as np
 
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 Numbers = Callable[[SX], np.ndarray]
 """Turns an expression of parameters into numbers."""
+
+
+SIZES = {
+    "axis": kinds.one_of("x", "y", "z"),
+    "end": kinds.vector,
+    "file": kinds.anything,
+    "height": kinds.function,
+    "points": kinds.anything,
+    "size": kinds.several(kinds.quantity, "Give sizes in metres, > 0."),
+    "start": kinds.vector,
+    "teeth": kinds.counted(3, 10_000),
+    "x": kinds.vector,
+    "y": kinds.vector,
+}
+"""Kinds of what belongs to one shape alone; all others are one number or expression."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +60,7 @@ class Shape(Placed):
 
     def checked(self, owner: str) -> Shape:
         """Itself, if its sizes are positive numbers; owner: the body's name, for the message."""
+        self._read(owner)
         for name, value in self.sizes().items():
             numbers: Any = [] if name in self.free or isinstance(value, (str, SX)) else np.ravel(value)
             if any(not isinstance(n, SX) and not (np.isfinite(n) and n > 0) for n in numbers):
@@ -53,6 +70,16 @@ class Shape(Placed):
         if not 0 <= self.opacity <= 1:
             raise ModelError(f"opacity {self.opacity}.", component=owner, remedy="Give a number from 0 to 1.")
         return self
+
+    def _read(self, owner: str) -> None:
+        """Refuse what is not of its kind."""
+        kinds.vector.taken("at", self.at, owner)
+        kinds.number.taken("opacity", self.opacity, owner)
+        if self.colour is not None:
+            kinds.text.taken("colour", self.colour, owner)
+        for word, size in self.sizes().items():
+            if size is not None:
+                SIZES.get(word, kinds.quantity).taken(word, size, owner)
 
     def sizes(self) -> dict[str, Any]:
         """What belongs to this kind of shape alone, by name."""
@@ -187,6 +214,7 @@ class Mesh(Shape):
         return super().data(number) | {"file": str(Path(self.file).absolute())}
 
     def checked(self, owner: str) -> Shape:
+        self._read(owner)
         if not isinstance(self.file, (str, Path)):
             raise ModelError(f"{self.file!r} is no file name.", component=owner, remedy="Give the path of a mesh file.")
         if not self.scale > 0:

@@ -8,8 +8,12 @@ import numpy as np
 
 from linkwork.components import shapes
 from linkwork.components.bodies import Body
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
+
+LARGEST = 1e60
+"""Size [m] whose volume and moments are still numbers."""
 
 
 class Geometric(Body):
@@ -18,10 +22,15 @@ class Geometric(Body):
     `axis` is the body axis a cylinder or rod lies along. Give `density` [kg/m³] or `mass` [kg].
     """
 
+    arguments = Body.arguments | {"axis": kinds.one_of("x", "y", "z"), "size": kinds.sizes}
+
     def __init__(self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"):
         for s in size:
-            if not np.isfinite(s) or s <= 0:
-                raise ModelError(f"size {s:g} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
+            if not kinds.is_number(s) or s <= 0:
+                said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
+                raise ModelError(f"size {said} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
+            if s > LARGEST:
+                raise ModelError(f"size {s:g} m.", component=name, remedy="Give sizes in metres.")
         if (density is None) == (mass is None):
             raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")
         if axis not in ("x", "y", "z"):
@@ -53,6 +62,8 @@ class Geometric(Body):
 @component
 class Box(Geometric):
     """A uniform box; size (along x, along y, along z) [m]."""
+
+    arguments = Geometric.arguments | {"size": kinds.triple}
 
     def look(self) -> shapes.Shape:
         return shapes.Box(self.size)

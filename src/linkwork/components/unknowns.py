@@ -28,8 +28,7 @@ class State(Element):
 
     def __init__(self, name: str, start: Any = 0.0, *, rate: Any = None, unit: str = ""):
         super().__init__(name)
-        check_start(name, start)
-        self.begin, self.unit, self.rate = start, unit, rate
+        self.begin, self.unit, self.rate = check_start(name, start), unit, rate
         self.symbol = SX.sym(name)
         self._function: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
 
@@ -65,8 +64,7 @@ class Unknown(Component):
         super().__init__(name)
         if order not in (1, 2):
             raise ModelError(f"order {order}.", component=name, remedy="It is 1 or 2: the highest derivative.")
-        for given in (start, start_rate):
-            check_start(name, given)
+        start, start_rate = check_start(name, start), check_start(name, start_rate)
         self.order, self.unit, self.begin, self.begin_rate = order, unit, start, start_rate
         self.value, self.rate = SX.sym(name), SX.sym(f"{name}.rate")
         self.second = SX.sym(f"{name}.second") if order == 2 else None

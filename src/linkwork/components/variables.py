@@ -28,8 +28,7 @@ class Variable(Component, Coordinate):
     def __init__(self, name: str, *, guess: Any = 0.0, unit: str = "rad"):
         Component.__init__(self, name)
         Coordinate.__init__(self)
-        check_start(name, guess)
-        self.unit, self.guess = unit, guess
+        self.unit, self.guess = unit, check_start(name, guess)
         self.symbol, self.rate = SX.sym(name), SX.sym(f"{name}.rate")
 
     @property

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from linkwork.core import words
+from linkwork.core.arguments import checked, method, record
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose
+from linkwork.core.kinds import Kind, nonnegative_number, positive_number, text
+from linkwork.geometry import SX, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -22,6 +27,11 @@ def checked_name(name: str) -> str:
     return name
 
 
+def _asked(given: Mapping[str, Any]) -> Any:
+    """The name that a constructor was given."""
+    return given.get("name")
+
+
 class Component:
     """Anything with a name in a model."""
 
@@ -31,14 +41,28 @@ class Component:
     ranges: Sequence[Any] = ()
     """What must hold for numbers that were given as symbols; verified when parameters have values."""
 
+    arguments: ClassVar[Mapping[str, Kind]] = {}
+    """Kinds of arguments that are not what their words mean elsewhere (`core.words`)."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Whatever a constructor is given is read by its kind first. Words of your own components mean what you want:
+        only what they say in `arguments` is read."""
+        super().__init_subclass__(**options)
+        if "__init__" in cls.__dict__ and list(signature(cls.__init__).parameters)[1:] != ["name"]:
+            common = words.COMPONENT if cls.__module__.startswith("linkwork.") else {}
+            call = checked(cls.__init__, lambda made: words.with_own(common, type(made).arguments), _asked)
+            cls.__init__ = call  # type: ignore[method-assign]
+
     def __init__(self, name: str):
         self.name = checked_name(name)
         self.model: Model | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`body.mass = 3`) makes what was derived from the model obsolete."""
-        object.__setattr__(self, name, value)
         model = self.__dict__.get("model")
+        if model is not None and name in self.arguments and value is not None:
+            value = self.arguments[name].taken(name, value, self.name)
+        object.__setattr__(self, name, value)
         if model is not None and name != "model" and not name.startswith("_"):
             model.changed()
 
@@ -93,6 +117,7 @@ class View(Protocol):
 
 
 @dataclass(frozen=True)
+@record(error=positive_number, stiffness=positive_number, damping=nonnegative_number, ratio=nonnegative_number)
 class Compliance:
     """How soft a constraint is that is enforced by springs and dampers (BND's R/C elements).
 
@@ -117,6 +142,7 @@ class Constraint(Component):
     compliance: Compliance | None = None
     """How soft, where this constraint is enforced by springs in an otherwise ideal model."""
 
+    @method(how=text)
     def enforce(self, how: str, **compliance: Any) -> Constraint:
         """ "ideal" (by multipliers or by the choice of coordinates) or "compliant" (by stiff springs and dampers)."""
         if how not in ("ideal", "compliant"):
@@ -145,6 +171,18 @@ class Load:
     marker: Marker
     force: SX
     torque: SX
+
+    def __post_init__(self) -> None:
+        """2 numbers will do in the plane, and one for a torque."""
+        for word in ("force", "torque"):
+            try:
+                given = getattr(self, word)
+                alone = word == "torque" and is_scalar(given)
+                object.__setattr__(self, word, as_vector((0, 0, given) if alone else given))
+            except (TypeError, ValueError, NotImplementedError):
+                raise ModelError(
+                    f"the {word} of a load is {getattr(self, word)!r}.", remedy="Give 3 numbers or expressions."
+                ) from None
 
 
 @dataclass(frozen=True)
@@ -212,5 +250,6 @@ class Force(Element):
 
     passive = False
 
+    @abstractmethod
     def loads(self, view: View) -> list[Load]:
         raise NotImplementedError

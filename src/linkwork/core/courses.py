@@ -17,6 +17,7 @@ import casadi as ca
 
 from linkwork.core.pieces import TIME, Lookup
 from linkwork.core.signal import HIGHEST, Signal, Table, sharing
+from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 WORDS = ("", ".rate", ".acceleration", ".jerk")
@@ -83,7 +84,7 @@ class Courses:
         self.time  # noqa: B018  it comes first
         rates = [SX.sym(name + WORDS[k]) for k in range(1, HIGHEST + 1)]
         self.taken += [Taken(s, s.name(), name, k + 1) for k, s in enumerate(rates)]
-        return self._course([symbol, *rates])
+        return Symbol(self._course([symbol, *rates]))
 
     def table(self, table: Table, scale: float, shift: float, copies: Iterable[Courses] = ()) -> SX:
         """A table as it enters equations, looked up at scale·t + shift; copies: those that have the same time."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from types import MethodType
 from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
 
-from linkwork.core import registry
+from linkwork.core import kinds, registry
 from linkwork.core.component import Component, Marker, checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.interrupts import listening
+from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 C = TypeVar("C", bound=Component)
@@ -33,23 +35,10 @@ class Model(Copied):
     """The formulation a run takes unless it is told which."""
 
     def __init__(self, name: str, gravity: Any = (0, -9.81)):
-        self.name = name
-        try:
-            gravity = tuple(gravity)
-            [float(g) for g in gravity if not isinstance(g, SX)]
-        except (TypeError, ValueError):
-            raise ModelError(
-                f"gravity {gravity!r}.", component=name, remedy="Give 2 (plane) or 3 (space) numbers."
-            ) from None
-        self.dimension = len(gravity)
-        if self.dimension not in (2, 3):
-            raise ModelError(
-                f"gravity has {self.dimension} components.", component=name, remedy="Give 2 (plane) or 3 (space)."
-            )
-        if not all(isinstance(g, SX) or np.isfinite(g) for g in gravity):
-            raise ModelError(f"gravity is {tuple(gravity)}.", component=name, remedy="Give finite numbers [m/s²].")
-        self.gravity = tuple(gravity)
-        self.t = SX.sym("t")
+        self.name = kinds.text.taken("name", name, "Model")
+        self.gravity = _gravity(gravity, name)
+        self.dimension = len(self.gravity)
+        self.t: SX = Symbol(SX.sym("t"))
         """Time [s], for expressions of your own."""
         self.courses = Courses(self.t)
         """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""
@@ -69,9 +58,10 @@ class Model(Copied):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`m.gravity = …`) makes what was derived from it obsolete."""
-        object.__setattr__(self, name, value)
         if name == "gravity" and "memory" in self.__dict__:
+            value = _gravity(value, self.name, self.dimension)
             self.changed()
+        object.__setattr__(self, name, value)
 
     @property
     def is_planar(self) -> bool:
@@ -79,6 +69,19 @@ class Model(Copied):
 
     def add(self, component: C) -> C:
         """Add a component made elsewhere, for instance a joint of your own class."""
+        if not isinstance(component, Component) or "name" not in vars(component):
+            raise ModelError(
+                f"{kinds.shown(component)} is no component.",
+                component=self.name,
+                remedy="Give an object of a class derived from lw.Joint, lw.Force, …, whose __init__ calls super's.",
+            )
+        made: Any = type(component)
+        if missing := _missing(made):
+            raise ModelError(
+                f"it has no {' and no '.join(f'`{name}`' for name in missing)}.",
+                component=component.name,
+                remedy=f"Write them in the class {type(component).__name__}; the docstring of its base class says how.",
+            )
         self._claim(component.name)
         for part in parts_of(vars(component).values()):
             owner = part.body if isinstance(part, Marker) else getattr(part, "owner", part)
@@ -123,11 +126,10 @@ class Model(Copied):
 
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
         self._claim(checked_name(name))
-        if not np.isfinite(value):
-            raise ModelError(f"{value} is not a finite number.", component=name, remedy="Give a finite default.")
-        kind[name] = float(value)
-        self.units[name] = unit
-        self._symbols[name] = SX.sym(name)
+        default = kinds.number.saying("Give a finite default.", "{given} is not a finite number.")
+        number, self.units[name] = default.taken(name, value, name), kinds.text.taken("unit", unit, name)
+        kind[name] = float(number)
+        self._symbols[name] = Symbol(SX.sym(name))
         self.changed()
         return self._symbols[name]
 
@@ -169,8 +171,8 @@ class Model(Copied):
         return [c for c in self.components.values() if isinstance(c, kind)]
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self.components:
-            raise UnknownName("component", name, self.components, component=self.name)
+        if not isinstance(name, str) or name not in self.components:
+            raise UnknownName("component", kinds.said(name), self.components, component=self.name)
         return self.components[name]
 
     def parameter_values(self, given: dict[str, float] | None = None) -> np.ndarray:
@@ -180,10 +182,9 @@ class Model(Copied):
             if name not in self.parameters:
                 raise UnknownName("parameter", name, self.parameters, component=self.name)
         values = [given.get(n, default) for n, default in self.parameters.items()]
-        for name, value in zip(self.parameters, values, strict=True):
-            if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
-                raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a number.")
-        return np.array(values, dtype=float)
+        kind = kinds.number.saying("Give a number.", "{given} is no finite number.")
+        read = [kind.taken(name, value, name) for name, value in zip(self.parameters, values, strict=True)]
+        return np.array(read, dtype=float)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in registry.components:
@@ -195,13 +196,13 @@ class Model(Copied):
                 except TypeError as error:  # a missing, unknown or impossible argument
                     raise ModelError(
                         f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{name}"),
-                        component=str(component_name),
+                        component=kinds.said(component_name),
                         remedy=f"It is m.{name}{inspect.signature(cls)}.",
                     ) from error
                 return self.add(made)
 
             build.__name__, build.__doc__ = name, cls.__doc__
-            build.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
+            build.__signature__ = _signature(cls)  # type: ignore[attr-defined]
             return listening(build)
         if name in registry.verbs:
             return MethodType(registry.verbs[name], self)
@@ -216,6 +217,29 @@ class Model(Copied):
     def __repr__(self) -> str:
         space = "planar" if self.is_planar else "spatial"
         return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"
+
+
+def _gravity(given: Any, name: str, dimension: int | None = None) -> tuple[Any, ...]:
+    """Gravity as a tuple of numbers or expressions; dimension: how many there must be."""
+    read = kinds.quantities.read(given)
+    if read is kinds.REFUSED:
+        raise ModelError(
+            f"gravity is {kinds.shown(given)}.",
+            component=name,
+            remedy="Give finite numbers [m/s²]: 2 in the plane, 3 in space.",
+        )
+    if len(read) not in ((2, 3) if dimension is None else (dimension,)):
+        raise ModelError(f"gravity has {len(read)} components.", component=name, remedy="Give 2 (plane) or 3 (space).")
+    return tuple(read)
+
+
+_signature = cache(inspect.signature)
+
+
+@cache
+def _missing(cls: type) -> list[str]:
+    """Methods that a class owes: its base class only says what they must do."""
+    return [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
 
 
 def parts_of(held: Iterable[Any]) -> Iterator[Any]:

@@ -5,6 +5,7 @@ A port has a potential, which connecting makes equal, and a flow into the compon
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
@@ -13,12 +14,15 @@ from typing import Any, NoReturn
 
 import casadi as ca
 
+from linkwork.core.arguments import record
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, shown, text
 from linkwork.geometry import SX, is_scalar
 
 
 @dataclass(frozen=True)
+@record(name=text, potential=text, potential_unit=text, flow=text, flow_unit=text, power=text)
 class Domain:
     """What a port carries: names and units of potential and flow.
 
@@ -48,9 +52,9 @@ def scalar(given: Any, owner: str, what: str) -> SX:
         value = SX(given)
         if not value.is_constant() or isfinite(float(value)):
             return value
-    elif isinstance(given, Real) and isfinite(given):
+    elif is_number(given):
         return SX(float(given))
-    raise ModelError(f"{what} {given!r}.", component=owner, remedy="Give one finite number or expression.")
+    raise ModelError(f"{what} {shown(given)}.", component=owner, remedy="Give one finite number or expression.")
 
 
 class Quantity:
@@ -329,6 +333,7 @@ class PortComponent(Component):
             moving.append((self.model.t, SX(1)))
         return ca.jtimes(x, ca.vertcat(*(s for s, _ in moving)), ca.vertcat(*(r for _, r in moving)))
 
+    @abstractmethod
     def equations(self) -> Iterable[SX]:
         """Expressions that vanish: one for each flow of its ports, each output and each variable."""
         raise NotImplementedError

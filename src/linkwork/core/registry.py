@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from linkwork.core import words
 from linkwork.core.errors import ModelError
 from linkwork.core.interrupts import listening
 
@@ -31,6 +32,6 @@ def component(cls: C) -> C:
 
 
 def verb(function: F) -> F:
-    """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`."""
-    verbs[function.__name__] = heard = listening(function)
-    return heard
+    """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`; its arguments are read by kind."""
+    verbs[function.__name__] = read = words.checked_as_verb()(listening(function))
+    return read

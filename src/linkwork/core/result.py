@@ -13,8 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.core import reaction, summary
+from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName, callers_level
 from linkwork.core.finding import Finding
+from linkwork.core.kinds import instant, text
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 
@@ -80,12 +82,14 @@ class Result(Mapping[str, np.ndarray]):
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
+    @method(name=text)
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of one channel, shape (samples,), as a read-only view."""
         return self.data[:, self._index(name)]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._column  # without looking for names that come near, as an error would
+        # without looking for names that come near, as an error would
+        return isinstance(name, str) and name in self._column
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._column)
@@ -98,10 +102,12 @@ class Result(Mapping[str, np.ndarray]):
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
+    @method(name=text)
     def unit(self, name: str) -> str:
         """The unit of one channel; empty for a pure number."""
         return self.channels[self._index(name)].unit
 
+    @method(patterns=text)
     def names(self, *patterns: str) -> list[str]:
         """Channel names that match any of the patterns (`*`, `?`, `[…]`), each once, in the order asked for."""
         found: dict[str, None] = {}
@@ -116,6 +122,7 @@ class Result(Mapping[str, np.ndarray]):
         """The channels that match any of the patterns, such as `"O.reaction.*"`, as {name: values}."""
         return {name: self[name] for name in self.names(*patterns)}
 
+    @method(time=instant)
     def at(self, time: float) -> dict[str, float]:
         """Every channel at one time [s], linear between the samples."""
         if not self.t.size or not self.t[0] <= time <= self.t[-1]:
@@ -155,6 +162,7 @@ class Result(Mapping[str, np.ndarray]):
             self.record.setdefault("warnings", []).append(plain(finding.plain()))
             warnings.warn(str(finding), LinkworkWarning, stacklevel=callers_level())
 
+    @method(joint=text, frame=text, on=text)
     def reaction(self, joint: str, *, frame: str = "world", on: str = "second") -> dict[str, np.ndarray]:
         """The wrench a joint applies to one of its bodies, at the joint, in the axes of a chosen frame.
 

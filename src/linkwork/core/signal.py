@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import shown
 from linkwork.core.pieces import Pieces, lines
 from linkwork.geometry import SX
 
@@ -57,7 +58,7 @@ class Signal:
         self.known = breakpoints is not None
         try:
             self.breakpoints = np.unique(np.array([] if breakpoints is None else breakpoints, dtype=float).ravel())
-        except (TypeError, ValueError):
+        except Exception:  # whatever numpy meets in there
             raise ModelError("its breakpoints are no times.", component="Signal", remedy="Give seconds.") from None
 
     @property
@@ -102,12 +103,12 @@ class Table(Signal):
     component = "Table"
 
     def __init__(self, times: Any, values: Any, kind: str = "linear", *, ends: str = "held"):
-        self._times, self._values = (np.array(x, dtype=float).ravel() for x in (times, values))
+        self._times, self._values = _column("times", times), _column("values", values)
         self.kind, self.ends = kind, ends
-        if kind not in KINDS:
-            raise ModelError(f"kind {kind!r}.", component="Table", remedy=f"It is one of {', '.join(KINDS)}.")
-        if ends not in ("held", "periodic"):
-            raise ModelError(f"ends {ends!r}.", component="Table", remedy="They are held or periodic.")
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise ModelError(f"kind {shown(kind)}.", component="Table", remedy=f"It is one of {', '.join(KINDS)}.")
+        if not isinstance(ends, str) or ends not in ("held", "periodic"):
+            raise ModelError(f"ends {shown(ends)}.", component="Table", remedy="They are held or periodic.")
         if np.any(np.diff(self._times) <= 0) and self._times.size == self._values.size:
             where = int(np.argmax(np.diff(self._times) <= 0))
             raise ModelError(
@@ -121,7 +122,7 @@ class Table(Signal):
     def with_jumps(cls, times: Any, values: Any) -> Table:
         """Straight lines between points; a time that is repeated is a jump."""
         table = cls.__new__(cls)
-        table._times, table._values = (np.array(x, dtype=float).ravel() for x in (times, values))
+        table._times, table._values = _column("times", times), _column("values", values)
         table.kind, table.ends = "linear", "held"
         table._read()
         return table
@@ -151,12 +152,12 @@ class Table(Signal):
 
     @property
     def values(self) -> np.ndarray:
-        """The values; others may be given, as many as there are times."""
+        """The values; others may be given as a whole, as many as there are times: one by one they cannot be changed."""
         return self._values
 
     @values.setter
     def values(self, values: Any) -> None:
-        before, self._values = self._values, np.array(values, dtype=float).ravel()
+        before, self._values = self._values, _column("values", values)
         try:
             self._read()
         except ModelError:
@@ -229,7 +230,10 @@ class Table(Signal):
     def __call__(self, t: Any) -> Any:
         """The value at time t [s]: a number, an array; of a model's m.t: a symbol that follows the table."""
         if not isinstance(t, (SX, ca.MX)):
-            found = self.pieces(t)
+            try:
+                found = self.pieces(t)
+            except (TypeError, ValueError, OverflowError):
+                raise ModelError(f"t is {shown(t)}.", component="Table", remedy="Give times or a symbol.") from None
             return float(found) if np.ndim(found) == 0 else found
         if isinstance(t, SX) and t.is_constant() and t.numel() == 1:
             return SX(float(self.pieces(float(t))))
@@ -258,6 +262,16 @@ class Table(Signal):
     def __repr__(self) -> str:
         times = self._times
         return f"<Table of {times.size} points, {self.kind}, {times[0]:g} … {times[-1]:g} s>"
+
+
+def _column(what: str, given: Any) -> np.ndarray:
+    """Numbers in a row, a copy that cannot be changed: what was derived from it would not follow."""
+    try:
+        column = np.array(given, dtype=float).ravel()
+    except Exception:
+        raise ModelError(f"its {what} are {shown(given)}.", component="Table", remedy="Give numbers.") from None
+    column.setflags(write=False)
+    return column
 
 
 def _course(table: Table, x: SX) -> SX | None:

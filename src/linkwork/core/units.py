@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+deg = math.pi / 180
+"""One degree [rad]: `body.at(0, 0, rotation=90 * lw.deg)`."""
+
 _QUANTITIES = {
     "s": "time",
     "m": "position",

@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components import events
+from linkwork.components.checked import many, one
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.forces import _Given
 from linkwork.components.joint import Joint
@@ -74,7 +75,7 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     for constraint in model.of_type(Constraint):
         if view.holds(constraint):
             continue
-        with_rows(got.position, constraint.name, _named(constraint.name, constraint.rows, view))
+        with_rows(got.position, constraint.name, _many(constraint.name, constraint.rows, view))
         with_rows(got.speed, constraint.name, _named(constraint.name, _speed_rows, constraint, view), "speed equation")
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
@@ -133,13 +134,13 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
     x, v = view.coordinate(c), view.rate(c)
     total = SX(0)
     for k, law in enumerate(laws):
-        effort = SX(_named(c.name, law.effort, view.t, x, v))
-        stored, lost = SX(law.potential(x)), SX(law.dissipation(x, v))
+        effort = _one(c.name, law.effort, view.t, x, v)
+        stored, lost = _one(c.name, law.potential, x), _one(c.name, law.dissipation, x, v)
         total += effort
         got.potential += stored
         got.dissipation += lost
         _account(got, view, stored, None if law.passive else effort * v + lost)
-        for switch in law.switches(x):
+        for switch in _many(c.name, law.switches, x):
             got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
         if isinstance(law, Effort):
             got.events += _own_switches(c.name, _switches_of_effort(law, x, view))
@@ -151,15 +152,15 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
 
 
 def _apply(got: Contributions, element: Element, view: Any) -> None:
-    loads = _named(element.name, element.loads, view)
+    loads = _many(element.name, element.loads, view, kind=Load)
     got.loads += [(element.name, load) for load in loads]
     efforts = _named(element.name, element.efforts, view)
     for c, effort in efforts:
         got.efforts[c] = got.efforts.get(c, SX(0)) + effort
-    stored, lost = (SX(_named(element.name, f, view)) for f in (element.potential, element.dissipation))
+    stored, lost = (_one(element.name, f, view) for f in (element.potential, element.dissipation))
     got.potential += stored
     got.dissipation += lost
-    got.supply += SX(_named(element.name, element.supply, view))
+    got.supply += _one(element.name, element.supply, view)
     power = None
     if not element.passive:
         power = lost + sum((effort * view.rate(c) for c, effort in efforts), SX(0))
@@ -174,7 +175,7 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.starts[state.name] = state.start
         if state.unit is not None:
             got.channels[state.name] = (state.unit, state.symbol)
-    for k, switch in enumerate(_named(element.name, element.switches, view)):
+    for k, switch in enumerate(_many(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     for what, value in _named(element.name, element.watched, view).items():
         got.events.append((Event(f"{element.name} {what}", 1, "record"), SX(value)))
@@ -232,13 +233,23 @@ def _states_in(expressions: list[SX], view: Any) -> list[SX]:
 
 def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
     """Its equations between speeds. Any that are not linear would hold nothing, or something else than was meant."""
-    rows = constraint.speed_rows(view)
+    rows = many("its speed_rows", constraint.speed_rows(view))
     for row in rows:
         by_speeds = ca.jacobian(row, view.speeds)
         if ca.depends_on(by_speeds, view.speeds) or not (by_speeds.nnz() or SX(row).is_zero()):
             how = "is not linear in speeds" if by_speeds.nnz() else "does not depend on speeds"
             raise ModelError(f"one of its equations {how}.", remedy="Make it linear in velocities and rates.")
     return rows
+
+
+def _one(owner: str, function: Any, *args: Any) -> SX:
+    """One number or expression from a method that may be the user's."""
+    return _named(owner, lambda: one(f"its {function.__name__}", function(*args)))
+
+
+def _many(owner: str, function: Any, *args: Any, kind: type | None = None) -> list[Any]:
+    """A list of them, or of things of a kind."""
+    return _named(owner, lambda: many(f"its {function.__name__}", function(*args), kind))
 
 
 def _named(owner: str, function: Any, *args: Any) -> Any:

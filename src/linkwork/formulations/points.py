@@ -18,6 +18,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Equations, Row
+from linkwork.core.errors import ModelError
 from linkwork.core.proximal import KKT, REACH, Order, within
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
@@ -61,6 +62,12 @@ def formulate(
     owners = [name for name, _, r, _ in view.fresh for _ in range(2 if view.planar else 3)]
     owners += [v.name for v in view.variables]
     inner, inner_speed, cut, cut_speed = _surface(view, rows)
+    if isinstance(stabilisation, Baumgarte) and not cut_speed.numel():
+        raise ModelError(
+            "its particles are kept on the constraints by projection, and it has no loop for Baumgarte's terms.",
+            component=model.name,
+            remedy="Use stabilisation='projection', or formulation='absolute'.",
+        )
     X, moved = view.in_states([chain.spread(), chain.fresh(u)])
     eq = packed(
         view,

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.geometry import rotations
-from linkwork.geometry.vectors import SX, as_vector, dot
+from linkwork.geometry.vectors import SX, as_vector, dot, is_scalar
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,32 @@ class Pose:
         return Pose(-(self.R.T @ self.p), self.R.T, None if self.turn is None else -self.turn)
 
 
+def _one(word: str, given: Any) -> Any:
+    """One number or expression."""
+    if not is_scalar(given) or isinstance(given, (str, bytes, bool)):
+        raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
+    try:
+        SX(given)
+    except (NotImplementedError, TypeError, OverflowError, SystemError):
+        raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.") from None
+    return given
+
+
 def translation(x: Any = 0, y: Any = 0, z: Any = 0) -> Pose:
+    x, y, z = _one("x", x), _one("y", y), _one("z", z)
     return Pose(as_vector((x, y, z)), SX(ca.DM.eye(3)), SX(0))
 
 
 def rotation_x(angle: Any) -> Pose:
-    return Pose(as_vector((0, 0)), rotations.about_x(angle))
+    return Pose(as_vector((0, 0)), rotations.about_x(_one("angle", angle)))
 
 
 def rotation_y(angle: Any) -> Pose:
-    return Pose(as_vector((0, 0)), rotations.about_y(angle))
+    return Pose(as_vector((0, 0)), rotations.about_y(_one("angle", angle)))
 
 
 def rotation_z(angle: Any) -> Pose:
-    return Pose(as_vector((0, 0)), rotations.about_z(angle), SX(angle))
+    return Pose(as_vector((0, 0)), rotations.about_z(_one("angle", angle)), SX(angle))
 
 
 shift, rotx, roty, rotz = translation, rotation_x, rotation_y, rotation_z
@@ -61,6 +73,9 @@ shift, rotx, roty, rotz = translation, rotation_x, rotation_y, rotation_z
 
 def turn(M: Pose, N: Pose) -> SX:
     """Angle of N relative to M about their common z axis: continuous in the plane, within (−π, π] in space."""
+    for word, pose in (("M", M), ("N", N)):
+        if not isinstance(pose, Pose):
+            raise TypeError(f"{word} is {type(pose).__name__}: give a pose, for instance rotz(0.1).")
     if M.turn is not None and N.turn is not None:
         return N.turn - M.turn
     return ca.atan2(dot(N.x, M.y), dot(N.x, M.x))

@@ -13,7 +13,9 @@ SX = ca.SX
 
 def is_scalar(x: Any) -> bool:
     """Whether x is one number or one symbol."""
-    return x.numel() == 1 if isinstance(x, (SX, ca.DM)) else np.ndim(x) == 0
+    if isinstance(x, (SX, ca.DM, ca.MX)):
+        return bool(x.numel() == 1)
+    return not isinstance(x, (list, tuple)) and np.ndim(x) == 0
 
 
 def as_vector(components: Any) -> SX:
@@ -31,11 +33,21 @@ def as_vector(components: Any) -> SX:
 
 
 def dot(a: SX, b: SX) -> SX:
-    return ca.dot(a, b)
+    try:
+        return ca.dot(a, b)
+    except (NotImplementedError, RuntimeError):
+        raise TypeError(f"dot(a, b) of {_said(a)} and {_said(b)}: give vectors of the same size.") from None
 
 
 def cross(a: SX, b: SX) -> SX:
-    return ca.cross(a, b)
+    try:
+        return ca.cross(a, b)
+    except (NotImplementedError, RuntimeError):
+        raise TypeError(f"cross(a, b) of {_said(a)} and {_said(b)}: give vectors of 3 components.") from None
+
+
+def _said(x: Any) -> str:
+    return f"{type(x).__name__} {getattr(x, 'shape', '')}".strip()
 
 
 def skew(a: SX) -> SX:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.program import StateLayout
+from linkwork.core.real_numbers import is_number, said, shown
 from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import NativeSolver
 
@@ -43,8 +44,8 @@ class GeneralizedAlpha(AlphaFamily):
     rho: float = 0.8
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rho <= 1:
-            raise LinkworkError(f"rho must lie in [0, 1], not {self.rho}.", component="GeneralizedAlpha")
+        if not is_number(self.rho) or not 0 <= self.rho <= 1:
+            raise LinkworkError(f"rho must lie in [0, 1], not {shown(self.rho)}.", component="GeneralizedAlpha")
 
     def coefficients(self) -> tuple[float, ...]:
         alpha_m, alpha_f = (2 * self.rho - 1) / (self.rho + 1), self.rho / (self.rho + 1)
@@ -76,12 +77,13 @@ class Newmark(AlphaFamily):
     scale: Mapping[str, float] | Sequence[float] | str | None = None
 
     def __post_init__(self) -> None:
-        if not (self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma):
+        numbers = is_number(self.gamma) and is_number(self.beta)
+        if not (numbers and self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma):
             raise LinkworkError("it is unconditionally stable only for 2 beta >= gamma >= 1/2.", component="Newmark")
-        if self.estimate not in ESTIMATES:
-            raise UnknownName("estimate", self.estimate, ESTIMATES, component="Newmark")
-        if not (np.isfinite(self.tolerance) and self.tolerance > 0):
-            raise LinkworkError(f"tolerance must be positive, not {self.tolerance}.", component="Newmark")
+        if not isinstance(self.estimate, str) or self.estimate not in ESTIMATES:
+            raise UnknownName("estimate", said(self.estimate), ESTIMATES, component="Newmark")
+        if not is_number(self.tolerance) or self.tolerance <= 0:
+            raise LinkworkError(f"tolerance must be positive, not {shown(self.tolerance)}.", component="Newmark")
         if self.scale is not None and self.estimate != "acceleration":
             raise LinkworkError(
                 "scale has no part in this estimate of the error.",
@@ -93,9 +95,11 @@ class Newmark(AlphaFamily):
                 raise UnknownName("scale", self.scale, [RELATIVE], component="Newmark")
             return
         if self.scale is not None and not isinstance(self.scale, Mapping):
-            object.__setattr__(self, "scale", tuple(float(x) for x in self.scale))
-        given = self.scale.values() if isinstance(self.scale, Mapping) else self.scale or ()
-        if not all(np.isfinite(x) and x > 0 for x in given):
+            if not isinstance(self.scale, (Sequence, np.ndarray)) or getattr(self.scale, "ndim", 1) != 1:
+                raise LinkworkError(f"scale {shown(self.scale)}.", component="Newmark", remedy="Give numbers.")
+            object.__setattr__(self, "scale", tuple(self.scale))
+        given: Any = self.scale.values() if isinstance(self.scale, Mapping) else self.scale or ()
+        if not all(is_number(x) and x > 0 for x in given):
             raise LinkworkError("every scale must be positive.", component="Newmark")
 
     def coefficients(self) -> tuple[float, ...]:
@@ -139,8 +143,8 @@ class HHT(AlphaFamily):
     alpha: float = -0.1
 
     def __post_init__(self) -> None:
-        if not -1 / 3 <= self.alpha <= 0:
-            raise LinkworkError(f"alpha must lie in [-1/3, 0], not {self.alpha}.", component="HHT")
+        if not is_number(self.alpha) or not -1 / 3 <= self.alpha <= 0:
+            raise LinkworkError(f"alpha must lie in [-1/3, 0], not {shown(self.alpha)}.", component="HHT")
 
     def coefficients(self) -> tuple[float, ...]:
         return 0.0, -self.alpha, 0.25 * (1 - self.alpha) ** 2, 0.5 - self.alpha

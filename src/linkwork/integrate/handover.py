@@ -52,6 +52,8 @@ def check_functions(program: Program, functions: Mapping[str, NativeFunction]) -
         arguments, results = expected[name]
         if tuple(function.in_sizes) != arguments:
             raise _refused(f"the arguments of {name!r}", tuple(function.in_sizes), arguments)
+        if name == "events" and results and len(function.out_sizes) == 2:  # with bounds of how fast they change
+            results = (*results, 3 * results[0])
         if results is None:
             check_pattern(name, function, n.y + n.x if name == "dae_jacobian" else n.x + n.z)
         elif tuple(function.out_sizes) != results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.core.errors import UnknownName
+from linkwork.core.real_numbers import said
 from linkwork.integrate.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from linkwork.integrate.radau import Radau
 from linkwork.integrate.runge_kutta import DormandPrince5, DormandPrince853, RungeKutta4
@@ -19,6 +20,6 @@ def resolve_solver(solver: str | Solver) -> Solver:
     """A solver from its name (with its default options), or the solver itself."""
     if isinstance(solver, Solver):
         return solver
-    if solver not in solvers:
-        raise UnknownName("solver", solver, solvers)
+    if not isinstance(solver, str) or solver not in solvers:
+        raise UnknownName("solver", said(solver), solvers)
     return solvers[solver]()

@@ -9,6 +9,7 @@ import casadi as ca
 
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import text
 from linkwork.geometry import SX
 
 
@@ -95,6 +96,8 @@ class Term(Scalar):
                 remedy='Give "piston.x" or lambda c: (c["piston.x"] - 0.3)**2.',
             )
         self.quantity = quantity
+        if name is not None:
+            text.taken("name", name, type(self).__name__)
         self.name = name or (quantity if isinstance(quantity, str) else "f(channels)")
 
     @property

@@ -14,6 +14,7 @@ from linkwork.analyses.differentiating.objectives import Scalar
 from linkwork.analyses.differentiating.question import METHODS, Question
 from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import names_in
 from linkwork.core.registry import verb
 
 
@@ -101,4 +102,4 @@ def sensitivity(
 def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
     if to is None:
         return tuple(model.parameters)
-    return (to,) if isinstance(to, str) or not isinstance(to, Iterable) else tuple(to)
+    return names_in(to)

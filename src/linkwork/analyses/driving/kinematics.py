@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import is_number, parameters_of, sample_times
+from linkwork.analyses.arguments import parameters_of, sample_times
 from linkwork.analyses.contacting.refusal import refuse_contacts
 from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
@@ -21,6 +21,7 @@ from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.sampling import refuse_sampling
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import is_number
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result

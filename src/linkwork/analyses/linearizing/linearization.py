@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwork.analyses.linearizing.modes import Mode, Spectrum, modes_of, spectrum, table_of
+from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError
+from linkwork.core.kinds import complex_numbers, numbers
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,6 +125,7 @@ class Linearization:
 
     # Transfer --------------------------------------------------------------------------------------------------------
 
+    @method(s=complex_numbers)
     def transfer(self, s: Any) -> np.ndarray:
         """G(s) = C (s − A)⁻¹ B + D; shape (outputs, inputs), or (*s.shape, outputs, inputs) for an array of s [1/s]."""
         s = np.asarray(s, dtype=complex)
@@ -137,6 +140,7 @@ class Linearization:
                 remedy="Choose s beside the eigenvalues, or give the model some damping.",
             ) from None
 
+    @method(w=numbers)
     def frequency_response(self, w: Any) -> np.ndarray:
         """G(iω) for angular frequencies w [rad/s]; shape (*w.shape, outputs, inputs)."""
         return self.transfer(1j * np.asarray(w, dtype=float))

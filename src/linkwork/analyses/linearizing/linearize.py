@@ -15,6 +15,7 @@ from linkwork.analyses.linearizing.operating_point import Point, operating_point
 from linkwork.analyses.linearizing.state_space import StateSpace
 from linkwork.analyses.linearizing.steady import Steadiness, linear_equations
 from linkwork.analyses.numeric import absolute_equations
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
 
@@ -93,6 +94,8 @@ def linearization(
 
 
 def _columns(model: Any, inputs: Sequence[str]) -> list[str]:
+    known = kinds.names.saying("Give {name: value} or a list of names.", "{word}={given} names none.")
+    inputs = known.taken("inputs", inputs, model.name)
     wanted = [inputs] if isinstance(inputs, str) else list(inputs)
     for name in wanted:
         if name not in model.inputs:

@@ -18,6 +18,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Placement
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
 from linkwork.geometry import SX, rotations
 
@@ -42,7 +43,8 @@ def operating_point(
     time: float | None = None,
 ) -> Point:
     """at: None (the assembled start), an Assembly or Equilibrium, or (Result, time); time [s]: another than that."""
-    t, channels = float(getattr(at, "time", 0.0)), None
+    told = getattr(at, "time", 0.0)
+    t, channels = float(told) if is_number(told) else 0.0, None
     known: dict[str, float] = {}
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Result):
         t = checked_time(model, at[1])
@@ -90,8 +92,8 @@ def _vague(model: Any) -> list[str]:
 
 
 def checked_time(model: Any, time: float) -> float:
-    if not isinstance(time, (int, float, np.number)) or not np.isfinite(time):
-        raise ModelError(f"time={time!r} is no time.", component=model.name, remedy="Give seconds.")
+    if not is_number(time):
+        raise ModelError(f"time={shown(time)} is no time.", component=model.name, remedy="Give seconds.")
     return float(time)
 
 
@@ -160,9 +162,13 @@ def _first_order_names(ready: Prepared) -> list[str]:
 
 
 def _input_values(model: Any, given: Mapping[str, float] | None) -> np.ndarray:
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(
+            f"inputs={shown(given)} names none.", component=model.name, remedy="Give {name: value}, a dictionary."
+        )
     for name, value in (given or {}).items():
         if name not in model.inputs:
             raise UnknownName("input", name, model.inputs, component=model.name)
-        if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
-            raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give its constant value.")
+        if not is_number(value):
+            raise ModelError(f"{shown(value)} is no finite number.", component=name, remedy="Give its constant value.")
     return np.array([float((given or {}).get(n, default)) for n, default in model.inputs.items()])

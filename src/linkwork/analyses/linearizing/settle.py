@@ -61,7 +61,10 @@ def downhill(balance: Balance, here: Snapshot) -> Found:
         if np.isinf(h):
             h = 0.1 / fastest if fastest > 0 else 1.0
         h = min(h, 0.5 / here.slope) if here.slope > here.floor else h
-        there, error, length = _attempt(balance, here, h, reach)
+        try:
+            there, error, length = _attempt(balance, here, h, reach)
+        except np.linalg.LinAlgError:  # something falls away at just the rate 1/h: a shorter step sees it
+            there, error, length = None, np.inf, 0.0
         if there is None or error > 0.5:
             h /= 4
             if h * fastest < 1e-14 and h < 1e-14:

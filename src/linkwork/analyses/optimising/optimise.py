@@ -14,6 +14,7 @@ from linkwork.analyses.optimising import ipopt
 from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.optimising.search import METHODS, Interrupted, Task, search
 from linkwork.analyses.optimising.visits import CANCELLED, Visits
+from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.interrupts import acknowledge
 from linkwork.core.registry import verb
@@ -62,7 +63,8 @@ def optimise(
         raise UnknownName("method", str(method), METHODS)
     method = "SLSQP" if method == "auto" else method
     bounds = _bounds(model, over)
-    limits = [_limit(model, entry) for entry in constraints]
+    known = kinds.several(kinds.anything, "Give a list of (scalar, lower, upper).")
+    limits = [_limit(model, entry) for entry in known.taken("constraints", constraints, model.name)]
     fixed = parameters_of(model, parameters)
     for name in bounds.keys() & fixed.keys():
         raise ModelError("is both fixed and varied.", component=name, remedy="Name it in `over` or in `parameters`.")
@@ -97,6 +99,9 @@ def optimise(
 
 
 def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str, Bounds]:
+    if not isinstance(over, Mapping):
+        wanted = kinds.names.saying('Give over={"k": (1, 100)}.', "{word}={given} names none.")
+        over = wanted.taken("over", over, model.name)
     if isinstance(over, str):
         over = [over]
     given: dict[str, Bounds] = dict(over) if isinstance(over, Mapping) else dict.fromkeys(over, (None, None))
@@ -107,12 +112,12 @@ def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str,
             raise UnknownName("parameter", name, model.parameters, component=model.name)
         try:
             lower, upper = pair
-            wrong = any(b is not None and not np.isfinite(b) for b in pair)
+            wrong = any(b is not None and not kinds.is_number(b) for b in pair)
         except (TypeError, ValueError):
             wrong, lower, upper = True, None, None
         if wrong or (lower is not None and upper is not None and not lower < upper):
             raise ModelError(
-                f"the bounds {pair!r} are none.",
+                f"the bounds {kinds.shown(pair)} are none.",
                 component=name,
                 remedy="Give (lower, upper) with lower < upper, and None where there is no bound.",
             )
@@ -122,12 +127,14 @@ def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str,
 def _limit(model: Any, entry: Any) -> tuple[Scalar, float | None, float | None]:
     try:
         what, lower, upper = entry
+        if any(b is not None and not kinds.is_number(b) for b in (lower, upper)):
+            what = None
     except (TypeError, ValueError):
         what, lower, upper = None, None, None
     nothing = lower is None and upper is None
-    if not isinstance(what, Scalar) or nothing or (None not in (lower, upper) and lower > upper):
+    if not isinstance(what, Scalar) or nothing or (lower is not None and upper is not None and lower > upper):
         raise ModelError(
-            f"the constraint {entry!r} is none.",
+            f"the constraint {kinds.shown(entry)} is none.",
             component=model.name,
             remedy="Give (lw.Final(…) or another scalar, lower, upper); None on one side where there is no bound.",
         )
@@ -140,7 +147,7 @@ def _begin(model: Any, bounds: Mapping[str, Bounds], start: Mapping[str, float] 
         if name not in bounds:
             raise UnknownName("varied parameter", name, bounds, component=model.name)
     for name, (lower, upper) in bounds.items():
-        value = float((start or {}).get(name, model.parameters[name]))
+        value = float(kinds.number.taken("start", (start or {}).get(name, model.parameters[name]), name))
         if (lower is not None and value < lower) or (upper is not None and value > upper) or not np.isfinite(value):
             low, high = ("-∞" if lower is None else f"{lower:g}"), ("∞" if upper is None else f"{upper:g}")
             raise LinkworkError(

@@ -20,15 +20,14 @@ from linkwork.compile.c_source import Routine, Tables, c_sources
 from linkwork.compile.functions import builders
 from linkwork.compile.names import Names, names_of
 from linkwork.compile.python_source import Definition, python_source
+from linkwork.core import arguments, kinds
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
-from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.errors import LinkworkError
 from linkwork.core.registry import verb
 from linkwork.formulations import formulate
-from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.geometry import SX
-
-STABILISATIONS: dict[str, Projection | Baumgarte] = {"projection": Projection(), "baumgarte": Baumgarte()}
 
 
 @verb
@@ -45,10 +44,7 @@ def equations(
     formulation: "absolute", "minimal", …, "auto"; stabilisation, compliance: as in `simulate`;
     parameters: values other than the defaults, for the start state and the tables of generated code.
     """
-    if isinstance(stabilisation, str):
-        if stabilisation not in STABILISATIONS:
-            raise UnknownName("stabilisation", stabilisation, STABILISATIONS)
-        stabilisation = STABILISATIONS[stabilisation]
+    stabilisation = stabilisation_of(stabilisation)
     ready = prepare(model, Choice(formulation, stabilisation, compliance), parameters_of(model, parameters))
     shown = running = ready.equations
     if ready.formulation == "minimal" and not running.rows:
@@ -162,6 +158,7 @@ class EquationSheet:
         """Sizes and equations in plain Unicode."""
         return text_of(self)
 
+    @arguments.method(cse=kinds.truth)
     def sympy(self, *, cse: bool | None = None) -> SymbolicEquations:
         """The same in SymPy; nothing is simplified, unless by `.simplified()` of what is returned.
 
@@ -169,6 +166,7 @@ class EquationSheet:
         """
         return symbolic(self.equations, self.names, self.p, cse=cse)
 
+    @arguments.method(cse=kinds.truth, simplify=kinds.truth, document=kinds.truth, digits=kinds.counted(1, 17))
     def latex(self, *, cse: bool | None = None, simplify: bool = False, document: bool = False, digits: int = 6) -> str:
         """Equations in LaTeX (amsmath). document: a whole document that compiles; digits: of decimal numbers.
 
@@ -225,6 +223,7 @@ class EquationSheet:
             made.append(Definition(called, _dense(functions[name]), parts, note, matrix))
         return python_source(self._tables(), made)
 
+    @arguments.method(name=kinds.text)
     def c(self, name: str | None = None) -> dict[str, str]:
         """Standalone C99 as {file name: text}: `<name>.h`, `<name>.c` and a `main.c` that prints the start.
 
@@ -248,6 +247,7 @@ class EquationSheet:
             routines.append(Routine("project", functions["project"], ("projected", "residual"), note))
         return c_sources(prefix, self._tables(), routines)
 
+    @arguments.method(name=kinds.text)
     def write_c(self, folder: str | Path, name: str | None = None) -> list[Path]:
         """Write the C files into a folder, which is made if need be; returns their paths."""
         target = Path(folder)

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.components.checked import Range, positive
+from linkwork.core.arguments import record
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import truth
 from linkwork.geometry import SX, as_vector
 
 
@@ -35,6 +37,7 @@ class Outline:
 
 
 @dataclass(frozen=True, eq=False)
+@record(inside=truth)
 class Ball(Outline):
     """A ball (a circle in the plane) around the frame's origin; radius 0: a point; inside: a hollow one."""
 
@@ -89,6 +92,7 @@ class Ellipsoid(Outline):
 
 
 @dataclass(frozen=True, eq=False)
+@record(inside=truth)
 class Cylinder(Outline):
     """An endless cylinder along the frame's z axis; inside: a tube around others. A circle in the plane."""
 
@@ -170,7 +174,7 @@ class Convex(Outline):
             if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():
                 raise ValueError
             hull = ConvexHull(points)
-        except (TypeError, ValueError, RuntimeError, QhullError):
+        except (TypeError, ValueError, RuntimeError, OverflowError, QhullError):
             raise ModelError(
                 "the vertices span no area or volume.",
                 component=self._word,

@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.components.control.blocks import Block
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import matrix, quantities
 from linkwork.core.port import scalar
 from linkwork.core.registry import component
 from linkwork.geometry import SX
@@ -55,6 +56,8 @@ class StateSpace(Wired):
 
     A, B, C, D: matrices; start: x at the start (zero unless given); inputs: one signal for each column of B.
     """
+
+    arguments = dict.fromkeys("ABCD", matrix) | {"start": quantities}
 
     def __init__(
         self, name: str, *inputs: Any, A: Any, B: Any, C: Any, D: Any = None, start: Sequence[Any] | None = None

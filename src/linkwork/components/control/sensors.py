@@ -12,6 +12,7 @@ from linkwork.components.drives.motors import check_flange
 from linkwork.components.wiring.lines_of_action import wrench_is
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import numbers
 from linkwork.core.registry import component
 from linkwork.geometry import SX, dot
 
@@ -88,13 +89,14 @@ class FrameSensor(Wired):
     origin is taken off, and for velocities its own; accelerations are in world axes only).
     """
 
+    arguments = {"along": numbers}
     kinds = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "spin": "rad/s"}
 
     def __init__(self, name: str, at: Any, what: str = "position", *, along: Any = (1, 0, 0), base: Any = None):
         super().__init__(name)
         if what not in self.kinds:
             raise UnknownName("reading", what, self.kinds, component=name)
-        direction = np.append(np.array(along, float), [0.0])[:3] if len(along) in (2, 3) else np.zeros(3)
+        direction = np.append(np.array(along, float), [0.0])[:3] if np.shape(along) in ((2,), (3,)) else np.zeros(3)
         if not np.linalg.norm(direction) > 0:
             raise ModelError(f"along {along!r}.", component=name, remedy="Give a direction, 2 or 3 numbers.")
         if base is not None and what == "acceleration":

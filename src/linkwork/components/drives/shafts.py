@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from linkwork.components.checked import positive
 from linkwork.components.wiring.wired import TwoPort, Wired
+from linkwork.core.kinds import quantity
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, Domain
 from linkwork.core.registry import component
 from linkwork.geometry import SX
@@ -166,10 +167,14 @@ class Rigid(OneFlange):
 class ShaftFixed(Rigid):
     """A housing: its flange stays at the angle `at` [rad]."""
 
+    arguments = {"at": quantity}
+
 
 @component
 class SlideFixed(Rigid):
     """A wall: its flange stays at the position `at` [m]."""
+
+    arguments = {"at": quantity}
 
     domain = TRANSLATIONAL
 

@@ -90,7 +90,7 @@ class Wired(PortComponent):
         try:
             for port, end in self.joins:
                 made.append(connect(model, port, self.end_of(end)))
-        except ModelError:
+        except BaseException:
             for connection in made:  # it joins whole or not at all
                 del model.components[connection.name]
             raise

@@ -1,0 +1,101 @@
+"""Reading the arguments of a call by the kinds of their words, before anything else happens.
+
+What is wrong is told by component, argument and remedy.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
+
+from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.kinds import Kind
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def checked(
+    call: F, words: Mapping[str, Kind] | Callable[[Any], Mapping[str, Kind]], owner: Callable[[Mapping[str, Any]], Any]
+) -> F:
+    """The same call; its arguments are read by the kinds of their words first.
+
+    words: kinds by argument, or a function of the first argument that gives them; owner: of the arguments, whose name
+    a message begins with. A default is taken as it is, and so is None where None is the default.
+    """
+    signature = inspect.signature(call)
+    parameters = signature.parameters
+
+    @wraps(call)
+    def read(*args: Any, **named: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **named)
+        except TypeError:
+            return call(*args, **named)  # Python says what is missing or too much
+        given = bound.arguments
+        known = words(args[0]) if callable(words) else words
+        for word, value in given.items():
+            parameter = parameters[word]
+            if value is parameter.default:
+                continue
+            if parameter.kind is parameter.VAR_KEYWORD:
+                given[word] = {
+                    w: _read(known[w], w, v, given, owner) if w in known and v is not None else v
+                    for w, v in value.items()
+                }
+            elif word in known:
+                several = parameter.kind is parameter.VAR_POSITIONAL
+                kind = known[word]
+                given[word] = (
+                    tuple(_read(kind, word, v, given, owner) for v in value)
+                    if several
+                    else _read(kind, word, value, given, owner)
+                )
+        return call(*bound.args, **bound.kwargs)
+
+    return read  # type: ignore[return-value]
+
+
+def _read(kind: Kind, word: str, value: Any, given: Mapping[str, Any], owner: Callable[..., Any]) -> Any:
+    try:
+        return kind.taken(word, value, None)
+    except LinkworkError as error:
+        said = owner(given)
+        name = said if isinstance(said, str) and said else error.component
+        cause = error.cause if error.cause.startswith(word) else f"{word}: {error.cause}"
+        raise ModelError(cause, component=name, remedy=error.remedy) from None
+
+
+def method(**words: Kind) -> Callable[[F], F]:
+    """Decorator of methods: kinds by argument; messages begin with the name of the object."""
+
+    def decorate(call: F) -> F:
+        return checked(call, words, name_of_first)
+
+    return decorate
+
+
+def name_of_first(given: Mapping[str, Any]) -> Any:
+    """The name of the object whose method it is, or of the model that a verb is given."""
+    return getattr(next(iter(given.values()), None), "name", None)
+
+
+def record(**words: Kind) -> Callable[[type], type]:
+    """Decorator of frozen dataclasses (under `@dataclass`): reads these fields by their kinds."""
+
+    def decorate(cls: Any) -> Any:
+        further = getattr(cls, "__post_init__", None)
+
+        def read(self: Any) -> None:
+            for word, kind in words.items():
+                value = getattr(self, word)
+                if value is not None or getattr(type(self), word, value) is not None:
+                    object.__setattr__(self, word, kind.taken(word, value, type(self).__name__))
+            if further is not None:
+                further(self)
+
+        cls.__post_init__ = read
+        return cls
+
+    return decorate

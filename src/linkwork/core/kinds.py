@@ -1,0 +1,253 @@
+"""What arguments may be: a kind reads what was given, and gives it as the library takes it, or refuses it.
+
+What is only unusual is taken: numpy's numbers, 0-d arrays, fractions. Lists and arrays are copied, so that changing
+them afterwards changes nothing by stealth.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.real_numbers import is_number, number_in, said, shown
+from linkwork.geometry import SX
+
+__all__ = ["is_number", "number_in", "said", "shown"]
+
+REFUSED: Any = object()
+"""What a kind gives for something that it is not."""
+TURN = 2 * math.pi
+
+
+class Signed(float):
+    """A number whose sign is meant."""
+
+    def __repr__(self) -> str:
+        return f"lw.signed({float(self)!r})"
+
+
+def signed(value: Any) -> Signed:
+    """A number that is negative on purpose, where one would be taken for a slip: `lw.Spring(lw.signed(-50.0))`."""
+    found = number_in(value)
+    if found is None:
+        raise ModelError(f"signed({shown(value)}).", remedy="Give a finite number.")
+    return Signed(found)
+
+
+def names_in(given: Any) -> tuple[Any, ...]:
+    """Names that were asked for, one or several; what is none is told later, with those that are known."""
+    single = isinstance(given, (str, bytes)) or (isinstance(given, np.ndarray) and not given.ndim)
+    several = isinstance(given, (Sequence, np.ndarray, set, dict)) and not single
+    return tuple(x if isinstance(x, (str, int)) else said(x) for x in (given if several else (given,)))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """wanted: what to give, for the message; read: the value as the library takes it, or REFUSED."""
+
+    wanted: str
+    read: Callable[[Any], Any]
+    cause: str = "{word} {given}."
+
+    def taken(self, word: str, given: Any, owner: str | None) -> Any:
+        """The value, or a ModelError that names the owner and the word."""
+        try:
+            value = self.read(given)
+        except LinkworkError as error:
+            raise ModelError(f"{word} {error.cause}", component=owner, remedy=error.remedy) from None
+        if value is REFUSED:
+            cause = self.cause.format(word=word, given=shown(given))
+            raise ModelError(cause, component=owner, remedy=self.wanted)
+        return value
+
+    def __or__(self, other: Kind) -> Kind:
+        """Whatever one of them takes; the words are this one's."""
+
+        def read(given: Any) -> Any:
+            value = self.read(given)
+            return other.read(given) if value is REFUSED else value
+
+        return Kind(self.wanted, read, self.cause)
+
+    def saying(self, wanted: str | None = None, cause: str | None = None) -> Kind:
+        """The same with other words."""
+        return Kind(wanted or self.wanted, self.read, cause or self.cause)
+
+
+def _if(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    return lambda given: given if test(given) else REFUSED
+
+
+def _number(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
+    def read(given: Any) -> Any:
+        value = number_in(given)
+        return value if value is not None and test(value) else REFUSED
+
+    return read
+
+
+def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
+    """One number, or one expression: what an expression is worth is known later."""
+
+    def read(given: Any) -> Any:
+        if not isinstance(given, SX):
+            value = number_in(given)
+            return value if value is not None and test(value) else REFUSED
+        if given.numel() != 1:
+            return REFUSED
+        if given.is_constant() and not (math.isfinite(x := float(ca.evalf(given))) and test(x)):
+            return REFUSED
+        return given
+
+    return read
+
+
+def _truth(given: Any) -> Any:
+    if isinstance(given, (bool, np.bool_)):
+        return bool(given)
+    return bool(given) if isinstance(given, int) and given in (0, 1) else REFUSED
+
+
+def _count(least: int, most: float) -> Callable[[Any], Any]:
+    def read(given: Any) -> Any:
+        value = number_in(given)
+        return int(value) if value is not None and value == math.floor(value) and least <= value <= most else REFUSED
+
+    return read
+
+
+def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool = True) -> Callable[[Any], Any]:
+    """Several of one kind, as a tuple: a list may be changed afterwards."""
+
+    def read(given: Any) -> Any:
+        if isinstance(given, (str, bytes, Mapping, set)):
+            return REFUSED
+        if isinstance(given, (SX, ca.DM)):
+            parts = [given[i] for i in range(given.numel())] if given.is_vector() else []
+        else:
+            if not isinstance(given, (Sequence, np.ndarray)) or getattr(given, "ndim", 1) == 0:  # nor what has no end
+                return REFUSED
+            parts = list(given)
+        if (sizes is not None and len(parts) not in sizes) or not (parts or empty):
+            return REFUSED
+        read_parts = tuple(each.read(x) for x in parts)
+        return REFUSED if any(x is REFUSED for x in read_parts) else read_parts
+
+    return read
+
+
+def _array(given: Any, kind: type = float) -> Any:
+    """Numbers in rows and columns, as an array that cannot be changed."""
+    try:
+        array: np.ndarray = np.array(given, dtype=kind)
+    except Exception:  # whatever numpy meets in there
+        return REFUSED
+    if not np.all(np.isfinite(array)):
+        return REFUSED
+    array.setflags(write=False)
+    return array
+
+
+def _matrix(given: Any) -> Any:
+    """Rows of numbers or expressions."""
+    if isinstance(given, SX):
+        fine = not given.is_constant() or np.all(np.isfinite(np.array(ca.evalf(given))))
+        return given if fine and given.numel() else REFUSED
+    if isinstance(given, (list, tuple)):
+        rows = [_sequence(quantity)(row) if isinstance(row, (list, tuple)) else _quantity()(row) for row in given]
+        sizes = {len(row) if isinstance(row, tuple) else -1 for row in rows if row is not REFUSED}
+        if not any(row is REFUSED for row in rows) and len(sizes) == 1 and 0 not in sizes:
+            return tuple(rows)
+    value = number_in(given)
+    array = _array(given) if value is None else value
+    return array if array is not REFUSED and np.ndim(array) <= 2 and np.size(array) else REFUSED
+
+
+def seem_degrees(value: Any) -> bool:
+    """Whether an angle [rad] is a whole number beyond a turn, as 90 is: it was given in degrees."""
+    return isinstance(value, (int, float)) and abs(value) > TURN and float(value).is_integer()
+
+
+def _angle(given: Any) -> Any:
+    """An angle [rad]: a whole number beyond a turn means degrees."""
+    value = _quantity()(given)
+    if seem_degrees(value):
+        raise LinkworkError(
+            f"{value:g} rad are {value / TURN:.3g} turns.",
+            remedy=f"Angles are in radians: write {value:g} * lw.deg for degrees.",
+        )
+    return value
+
+
+def _progress(given: Any) -> Any:
+    """A function; True: one that writes to the terminal."""
+    if isinstance(given, (bool, np.bool_)):
+        return tell if given else None
+    return given if callable(given) else REFUSED
+
+
+def tell(*done: Any) -> None:
+    """Write how far an analysis has come to the terminal: the share that is done, or step and value."""
+    said = f"{done[0]:4.0%}" if len(done) == 1 else " ".join(f"{x:.6g}" for x in done)
+    print(f"\r{said}", end="\n" if done == (1.0,) else "", file=sys.stderr, flush=True)
+
+
+anything = Kind("", lambda given: given)
+number = Kind("Give a finite number.", _number())
+instant = number | Kind("", _if(lambda x: isinstance(x, float)))
+"""A time, which may lie outside of everything."""
+positive_number = Kind("Give a positive number.", _number(lambda x: x > 0))
+tolerance = Kind("Give a positive number, such as 1e-8.", _number(lambda x: x >= 1e-60))
+nonnegative_number = Kind("Give a positive number or 0.", _number(lambda x: x >= 0))
+quantity = Kind("Give a finite number or an expression of parameters (SI units).", _quantity())
+positive = Kind("Give a positive number (SI units).", _quantity(lambda x: x > 0))
+nonnegative = Kind(
+    "Give a positive number or 0 (SI units); lw.signed(…) if the sign is meant.",
+    _quantity(lambda x: x >= 0 or isinstance(x, Signed)),
+)
+angle = Kind("Give an angle in radians.", _angle)
+progress = Kind("Give a function, or True to see it in the terminal.", _progress)
+truth = Kind("Give True or False.", _truth)
+count = Kind("Give a whole number, at least 1.", _count(1, 1e9))
+text = Kind("Give a text.", _if(lambda x: isinstance(x, str)))
+expression = Kind("Give an expression.", lambda x: x if isinstance(x, SX) and x.numel() else _quantity()(x))
+function = Kind("Give a function.", _if(callable))
+course = Kind("Give a number, an expression, a function or a table.", _quantity()) | function
+mapping = Kind("Give a dictionary, {name: value}.", _if(lambda x: isinstance(x, Mapping)))
+numbers = Kind("Give finite numbers.", _array)
+nonnegative_course = nonnegative | function
+vector = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
+complex_numbers = Kind("Give numbers.", lambda x: _array(x, complex))
+matrix = Kind("Give rows of finite numbers or expressions.", _matrix)
+names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
+directions = nonnegative | Kind("", _sequence(nonnegative, (2, 3)))
+sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
+triple = Kind("Give three sizes in metres, > 0.", _sequence(number, (3,)))
+quantities = Kind("Give a list of numbers or expressions.", _sequence(quantity))
+
+
+tolerances = tolerance | Kind("", _sequence(tolerance, empty=False))
+
+
+def several(each: Kind, wanted: str, *, empty: bool = True) -> Kind:
+    """A list of things of one kind; empty: whether it may be."""
+    return Kind(wanted, _sequence(each, empty=empty))
+
+
+def counted(least: int, most: int) -> Kind:
+    """A whole number in a range."""
+    return Kind(f"Give a whole number from {least} to {most}.", _count(least, most))
+
+
+def one_of(*known: Any) -> Kind:
+    """One of a few words or numbers."""
+    said = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
+    plain = (str, int, float)
+    return Kind(f"It is {said}.", _if(lambda x: isinstance(x, plain) and not isinstance(x, bool) and x in known))
