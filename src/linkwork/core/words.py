@@ -60,6 +60,9 @@ _solver = Kind(
     lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
 )
 _NAMED = kinds.mapping.saying("Give {name: value}, a dictionary.", "{word}={given} names none.")
+_START = (_NAMED | Kind("", lambda x: x if hasattr(x, "placement") else kinds.REFUSED)).saying(
+    "Give {name: value}, or what m.equilibrium() or m.assemble() returns.", "{word}={given} names none."
+)
 
 VERB: dict[str, Kind] = {
     word: _option(kind)
@@ -96,7 +99,7 @@ VERB: dict[str, Kind] = {
         "verify": kinds.truth,
         "watch": kinds.function,
     }.items()
-} | {"parameters": _NAMED, "start": _NAMED}
+} | {"parameters": _NAMED, "start": _START}
 """Of verbs."""
 
 

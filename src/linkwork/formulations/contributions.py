@@ -175,11 +175,13 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.starts[state.name] = state.start
         if state.unit is not None:
             got.channels[state.name] = (state.unit, state.symbol)
-    for k, switch in enumerate(_many(element.name, element.switches, view)):
+    own = not type(element).__module__.startswith("linkwork.")
+    read = _many if own else _named  # those of contacts have bounds of how fast they change
+    for k, switch in enumerate(read(element.name, element.switches, view)):
         got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
     for what, value in _named(element.name, element.watched, view).items():
         got.events.append((Event(f"{element.name} {what}", 1, "record"), SX(value)))
-    if isinstance(element, (_Given, State, Equation)) or not type(element).__module__.startswith("linkwork."):
+    if own or isinstance(element, (_Given, State, Equation)):
         given = [*acting, *(SX(state.rate) for state in states)]
         got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
     for name, channel in _named(element.name, element.channels, view).items():

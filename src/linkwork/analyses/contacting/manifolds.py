@@ -114,6 +114,12 @@ class _Followed:
             (float(np.linalg.norm(f.place - place)), i, k) for i, f in enumerate(found) for k, place in places.items()
         )
         taken: dict[int, int] = {}
+        for i, feature in enumerate(found):  # the very same ones stay where they are, however they have moved
+            for k in old:
+                self.features.put(trial := before.copy(), k, feature)
+                if k not in taken.values() and np.array_equal(trial, before):
+                    taken[i] = k
+                    break
         for distance, i, k in ways:
             if distance <= close and i not in taken and k not in taken.values():
                 taken[i] = k
