@@ -122,8 +122,8 @@ def differences(a: Channels, b: Channels, chosen: Callable[[str], bool]) -> dict
 
 
 def unlike(a: Channels, b: Channels) -> set[str]:
-    """Channels that only one of two formulations has; multipliers are each one's own."""
-    return {name for name in {*a} ^ {*b} if "multiplier" not in name}
+    """Channels that only one of two formulations has; multipliers and residuals of blocks are each one's own."""
+    return {name for name in {*a} ^ {*b} if "multiplier" not in name and not name.startswith("residual.network")}
 
 
 def imbalance(first: Channels, last: Channels) -> float:

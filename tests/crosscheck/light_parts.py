@@ -11,19 +11,15 @@ from linkwork.components.bodies import Body
 KEPT = 0.3
 """Share of the smallest inertia of any free motion that must be left, or a light part would be thrown about."""
 
-MASSLESS = 0.25
-"""Share of light bodies that are left without any mass."""
-
 
 def lighten(model: lw.Model, rng: np.random.Generator) -> list[str]:
-    """Take the mass of some bodies (all but 1e-3 … 1e-12 of it, or all); returns their names."""
+    """Take the mass of some bodies (all but 1e-3 … 1e-12 of it); returns their names."""
     done: list[str] = []
     least = _least_inertia(model)
     if least is None:
         return done  # nothing moves, and nothing is known of the size of accelerations
     for body in rng.permutation(np.array(model.of_type(Body), dtype=object)):
         mass, inertia, share = body.mass, body.inertia, 10.0 ** rng.uniform(-12, -3)
-        share *= rng.random() > MASSLESS
         body.mass, body.inertia = share * mass, share * inertia
         if (left := _least_inertia(model)) is not None and left > KEPT * least:
             done.append(body.name)

@@ -19,8 +19,9 @@ END = {"position": 1e-6, "speed": 1e-6, "energy": 1e-6, "acceleration": 1e-5, "l
 """After a short run the same, integrated, and enlarged by the motion."""
 DURATION = 0.2  # s
 SHAPES = [(planar, loops) for planar in (True, False) for loops in (0, 1, 2)]
-BATCHES = [(planar, loops, batch) for planar, loops in SHAPES for batch in range(5 if planar else 3)]
-"""Of five mechanisms each: 120 in all, more in the plane, where they cost less; the slow set has 2,040."""
+BATCHES = [(planar, loops, batch) for planar, loops in SHAPES for batch in range(5 if planar else 2)]
+"""Of five mechanisms each, more in the plane, where they cost less: 120 with those that are light, shaken or nearly
+flat; the slow set has 2,040."""
 
 
 def at_one_state(model: lw.Model, report: lw.Report, forms: dict[str, Interpreted]) -> list[str]:

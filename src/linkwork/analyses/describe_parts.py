@@ -77,11 +77,15 @@ def describe_part(
 def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> dict[str, Any]:
     """Class and plain numbers of what touches."""
     held = {f.name: getattr(outline, f.name) for f in fields(outline) if f.init}
-    lists = {
-        k: np.asarray(v, dtype=float).tolist() for k, v in held.items() if isinstance(v, list | tuple | np.ndarray)
-    }
+    lists = {k: _list(v, number) for k, v in held.items() if isinstance(v, list | tuple | np.ndarray)}
     numbers = {name: _number(value, number) for name, value in held.items() if name not in lists}
     return {"kind": type(outline).__name__, **lists, **{k: v for k, v in numbers.items() if v is not None}}
+
+
+def _list(values: Any, number: Callable[[SX], np.ndarray]) -> list[Any]:
+    if any(isinstance(x, SX) for x in values):  # parameters among them
+        return [float(x) for x in np.ravel(number(ca.vertcat(*values)))]
+    return list(np.asarray(values, dtype=float).tolist())
 
 
 def _frames(held: dict[str, Any]) -> Iterator[tuple[str, Marker]]:

@@ -15,7 +15,7 @@ _QUANTITIES = """
     area bristle bristle_damping bulk_modulus capacitance capacity conductance constant cornering coulomb creep crown
     damping density discharge dissipation displacement exponent friction gain inductance inertance kd ki kp laminar
     leakage length mass opening overlap phase pitch precharge radius ratio regularisation resistance rest restitution
-    saturation slip_stiffness start_rate static stiffness stribeck thermal turbulence volume
+    saturation slip_stiffness start_rate static stiffness stribeck thermal turbulence vapour volume
 """.split()
 
 COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
@@ -83,7 +83,6 @@ VERB: dict[str, Kind] = {
         "minimise": kinds.truth,
         "outputs": kinds.names,
         "parameter": kinds.text,
-        "period": kinds.positive_number,
         "progress": kinds.progress,
         "reference": kinds.text,
         "refine": kinds.truth,
@@ -99,7 +98,11 @@ VERB: dict[str, Kind] = {
         "verify": kinds.truth,
         "watch": kinds.function,
     }.items()
-} | {"parameters": _NAMED, "start": _START}
+} | {
+    "parameters": _NAMED,
+    "period": _option(kinds.positive_number).saying("Give seconds > 0.", "{word}={given} is no time."),
+    "start": _START,
+}
 """Of verbs."""
 
 
