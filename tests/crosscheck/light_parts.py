@@ -8,18 +8,23 @@ import linkwork as lw
 from linkwork.analyses.numeric import Numbers
 from linkwork.components.bodies import Body
 
+WEIGHTLESS = 0.25
+"""Share of them that lose all of it."""
 KEPT = 0.3
 """Share of the smallest inertia of any free motion that must be left, or a light part would be thrown about."""
 
 
 def lighten(model: lw.Model, rng: np.random.Generator) -> list[str]:
-    """Take the mass of some bodies (all but 1e-3 … 1e-12 of it); returns their names."""
+    """Take the mass of some bodies (all of it, or all but 1e-3 … 1e-12); returns their names."""
     done: list[str] = []
     least = _least_inertia(model)
     if least is None:
         return done  # nothing moves, and nothing is known of the size of accelerations
+    softly = {m.body for j in model.of_type(lw.Joint) if j.compliance for m in (j.first, j.second)}
     for body in rng.permutation(np.array(model.of_type(Body), dtype=object)):
         mass, inertia, share = body.mass, body.inertia, 10.0 ** rng.uniform(-12, -3)
+        if rng.uniform() < WEIGHTLESS and body not in softly:  # springs would throw it about
+            share = 0.0
         body.mass, body.inertia = share * mass, share * inertia
         if (left := _least_inertia(model)) is not None and left > KEPT * least:
             done.append(body.name)

@@ -14,7 +14,7 @@ from linkwork.core.component import Constraint
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.formulations.order import weighed
+from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
@@ -150,7 +150,7 @@ def _spatial(r: SX) -> SX:
 
 
 def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
-    """A length of the body's own size [m]: to its other joint, or the radius of gyration."""
+    """A length of the body's own size [m]: to its other joint, the radius of gyration, or the mechanism's length."""
     if towards is not None:
         return float(ca.norm_2(towards - here))
     values = {**model.parameters, **model.input_values()}
@@ -158,4 +158,5 @@ def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
     J = SX(body.inertia)
     size = ca.sqrt((J[0, 0] + J[1, 1] + J[2, 2] if J.numel() == 9 else J) / body.mass)
     (size,) = in_time([size], model.courses)
-    return float(ca.Function("size", [symbols], [size])(list(values.values()))) or 1.0
+    own = float(ca.Function("size", [symbols], [size])(list(values.values())))
+    return own if 0 < own < np.inf else length_of(model)
