@@ -174,8 +174,8 @@ def _cancelled(residual: SX) -> SX:
     """Without symbols whose terms cancel each other (a − x + x): counting unknowns would still see them."""
     symbols = ca.symvar(residual)
     x = ca.vertcat(SX(0, 1), *symbols)
-    slopes = ca.jacobian(residual, x)
-    idle = [s for k, s in enumerate(symbols) if ca.simplify(SX(slopes[k])).is_zero()]
+    working = set(ca.sparsify(ca.simplify(ca.jacobian(residual, x))).sparsity().get_col())
+    idle = [s for k, s in enumerate(symbols) if k not in working]
     if not idle:
         return residual
     f = ca.Function("residual", [x], [residual])
