@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -97,7 +98,8 @@ def reach_of(names: list[str], data: np.ndarray) -> Reach | None:
     return found[0], found[1]
 
 
-def versions() -> dict[str, str]:
+@cache
+def _versions() -> dict[str, str]:
     names = ("linkwork", "casadi", "llvmlite", "numpy")
     found = {"python": platform.python_version()}
     for name in names:
@@ -106,3 +108,7 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[name] = "source"
     return found
+
+
+def versions() -> dict[str, str]:
+    return dict(_versions())
