@@ -221,9 +221,36 @@ def _solved(net: Network, conducting: set[str]) -> Nodal:
     return Nodal(potential, voltage, current)
 
 
+PRIME = 2**61 - 1
+
+
+def _singular(rows: list[dict[int, float]]) -> bool:
+    """Whether the determinant is zero: exactly, as far as arithmetic modulo one large prime can tell."""
+    left = [{k: a % PRIME for k, (m, d) in ((k, a.as_integer_ratio()) for k, a in row.items())
+             if (a := m * pow(d, -1, PRIME))} for row in rows]  # fmt: skip
+    while left:
+        row = min(left, key=len)
+        if not row:
+            return True
+        left.remove(row)
+        j = next(iter(row))
+        inverse = pow(row[j], -1, PRIME)
+        for other in left:
+            if j in other:
+                share = other[j] * inverse
+                for k, a in row.items():
+                    if x := (other.get(k, 0) - share * a) % PRIME:
+                        other[k] = x
+                    else:
+                        other.pop(k, None)
+    return False
+
+
 def _exact(rows: list[dict[int, float]], rhs: list[float]) -> list[Fraction]:
     """The solution to some 30 digits: sparse LU, refined with residuals in exact arithmetic."""
     n = len(rows)
+    if _singular(rows):
+        raise Ambiguous
     i, j = np.array([(i, j) for i, row in enumerate(rows) for j in row]).T
     value = np.array([a for row in rows for a in row.values()])
     scaled, r, c = value, np.ones(n), np.ones(n)

@@ -18,34 +18,38 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     eq, rest = numbers.eq, np.zeros(numbers.eq.v.numel())
     _, at_rest, A = numbers.constraints(q, rest, z)
     _, _, B = numbers.measures(q, rest, z)
-    blocks, wanted, names = [A], [-at_rest], [str(row) for row in eq.rows]
+    of_rows, of_speeds, of_coordinates = numbers.units
+    blocks, wanted, units, names = [A], [-at_rest], [of_rows], [str(row) for row in eq.rows]
     for k, c in enumerate(numbers.coordinates):
         if c.speed is not None:
             blocks.append(B[k, :])
             wanted.append(np.atleast_1d(numbers.scalar(c.speed)))
+            units.append(of_coordinates[k : k + 1])
             names.append(f"rate of {c.name}")
     for i, body in enumerate(numbers.bodies):
         for label, rows, speed in _body_speeds(numbers, body, i, q):
             blocks.append(rows)
             wanted.append(speed)
+            units.append(np.full(speed.size, of_speeds.max() if label == "velocity" else 1.0))
             names += [f"{label} of {body.name}"] * speed.size
     r = np.concatenate(wanted)
     if not np.any(r):
         return rest
-    J = ca.vertcat(*blocks)
+    sizes = np.concatenate(units)
+    J, r = ca.diag(1 / sizes) @ ca.vertcat(*blocks) @ ca.diag(of_speeds), r / sizes
     v = least_norm(J, r)
     miss = np.abs(np.array(J @ ca.DM(v)).ravel() - r)
-    sizes = np.concatenate([numbers.units[0], np.full(r.size - len(eq.rows), 1.0)])
-    if strict and np.any(miss > 1e-7 * np.maximum(sizes, np.abs(r).max())):
+    if strict and np.any(miss > 1e-7 * max(1e-9, np.abs(r).max())):
         given = sorted({names[k] for k in range(len(eq.rows), r.size)})
         given += [f"motion of {row.owner}" for row in eq.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})
         raise AssemblyError(
-            f"the start speeds contradict the joints by {miss.max():.3g} m/s or rad/s (most at {', '.join(worst)}).",
+            f"the start speeds contradict the joints by {(miss * sizes).max():.3g} m/s or rad/s"
+            f" (most at {', '.join(worst)}).",
             component=numbers.model.name,
             remedy=f"Given were: {', '.join(given) or 'none'}. Leave out what the joints determine, or correct it.",
         )
-    return v
+    return of_speeds * v
 
 
 def _body_speeds(numbers: Numbers, body: Any, i: int, q: np.ndarray) -> list[tuple[str, Any, np.ndarray]]:
