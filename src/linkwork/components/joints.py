@@ -130,7 +130,8 @@ class Screw(Joint):
         d = N.p - M.p
         angle = self.measure(M, N)[0]
         follower = ca.cos(angle) * M.y - ca.sin(angle) * M.x  # ⟂ N.x when N has turned as far as it advanced
-        return [dot(d, M.x), dot(d, M.y), dot(M.x, N.z), dot(M.y, N.z), dot(follower, N.x)]
+        advance = self.pitch / (2 * np.pi)  # in metres, as it holds positions
+        return [dot(d, M.x), dot(d, M.y), dot(M.x, N.z), dot(M.y, N.z), advance * dot(follower, N.x)]
 
     def motion(self, angle):
         return translation(0, 0, self.pitch / (2 * np.pi) * angle) @ rotation_z(angle)

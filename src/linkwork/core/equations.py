@@ -24,6 +24,8 @@ class Row:
     direction: str
     number: int = field(default=0, compare=False)
     """Which of its owner's equations it is, from 0."""
+    unit: float = field(default=1.0, compare=False)
+    """What it was divided by, to be in metres or radians (per second)."""
 
     def __str__(self) -> str:
         return f"{self.owner} ({self.direction})"

@@ -34,6 +34,10 @@ class Rows:
     def of(self, owner: str) -> list[int]:
         return [k for k, row in enumerate(self.all_names) if row.owner == owner]
 
+    def multipliers_of(self, owner: str) -> list[SX]:
+        """As the owner's equations are written."""
+        return [self.all_pull[k] / self.all_names[k].unit for k in self.of(owner)]
+
     @property
     def names(self) -> list[Row]:
         return [self.all_names[k] for k in self.hard]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import casadi as ca
@@ -24,6 +26,7 @@ from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
+from linkwork.formulations.row_units import unit_of
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
 
@@ -75,8 +78,10 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     for constraint in model.of_type(Constraint):
         if view.holds(constraint):
             continue
-        with_rows(got.position, constraint.name, _many(constraint.name, constraint.rows, view))
-        with_rows(got.speed, constraint.name, _named(constraint.name, _speed_rows, constraint, view), "speed equation")
+        of = partial(unit_of, model, constraint)
+        with_rows(got.position, constraint.name, _many(constraint.name, constraint.rows, view), partial(of, "rows"))
+        speeds = _named(constraint.name, _speed_rows, constraint, view)
+        with_rows(got.speed, constraint.name, speeds, partial(of, "speed_rows"), "speed equation")
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
             _seal(got, coordinate, view)
@@ -100,8 +105,14 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     return got
 
 
-def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what: str = "equation") -> None:
-    """Keep rows that can vary; those that vanish identically (the plane) are dropped."""
+def with_rows(
+    collected: list[tuple[Row, SX]],
+    owner: str,
+    rows: list[SX],
+    unit: Callable[[int], float],
+    what: str = "equation",
+) -> None:
+    """Keep rows that can vary, in natural units; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
         scalar = SX(row)
         if scalar.is_constant():
@@ -112,7 +123,8 @@ def with_rows(collected: list[tuple[Row, SX]], owner: str, rows: list[SX], what:
                     remedy="Check the frames; in a planar model everything lies in z = 0.",
                 )
             continue
-        collected.append((Row(owner, f"{what} {k + 1}", k), row))
+        size = unit(k)
+        collected.append((Row(owner, f"{what} {k + 1}", k, size), row if size == 1 else row / size))
 
 
 def _seal(got: Contributions, c: Coordinate, view: Any) -> None:

@@ -86,7 +86,7 @@ def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX
         acceleration=acceleration,
         pull=lambda joint, body: observe.pull_of_rows(view, body, all_jacobian, rows.all_pull, owned[joint.name]),
         servo=lambda c: -sum((rows.all_pull[k] for k in rows.of(c.name)), SX(0)),
-        multipliers={name: [rows.all_pull[k] for k in mine] for name, mine in owned.items() if mine},
+        multipliers={name: rows.multipliers_of(name) for name, mine in owned.items() if mine},
         position=rows.all_position,
         velocity=rows.all_velocity,
         work=work_states(view, got, rows.all_velocity, rows.all_pull, acceleration),

@@ -65,7 +65,7 @@ def observed_on_tree(
         pull=of_joint,
         servo=servo,
         multipliers={
-            c.name: [pull[k] for k in rows.of(c.name)] for c in view.model.of_type(Constraint) if rows.of(c.name)
+            c.name: rows.multipliers_of(c.name) for c in view.model.of_type(Constraint) if rows.of(c.name)
         },
         position=rows.all_position,
         velocity=rows.all_velocity,

@@ -132,16 +132,16 @@ def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> N
         rate = net.view.time_derivative(expression) if at_position else expression
         name = f"{constraint.name}-{k + 1}"
         if isinstance(constraint, Relation):
-            feeds, value = _by_coordinates(net, constraint), -ca.jacobian(expression, net.view.t)
+            feeds, value = _by_coordinates(net, constraint, row.unit), -ca.jacobian(expression, net.view.t)
         else:
             feeds, value = _by_bodies(net, rate)
         at = net.combined(name, feeds, "translation", constraint.name, label=constraint.name)
         net.block(name, at, [row], expression if at_position else SX(0, 1), constraint.name, "translation", value)
 
 
-def _by_coordinates(net: Multibond, relation: Relation) -> list[Feed]:
+def _by_coordinates(net: Multibond, relation: Relation, unit: float) -> list[Feed]:
     symbols = [SX.sym("c") for _ in relation.coordinates]
-    slope = ca.jacobian(SX(relation.equation(*symbols)), ca.vertcat(*symbols))
+    slope = ca.jacobian(SX(relation.equation(*symbols)) / unit, ca.vertcat(*symbols))
     here = [net.view.coordinate(c) for c in relation.coordinates]
     slope = ca.substitute([slope], symbols, here)[0]
     return [Feed(net.coordinate(c), slope[0, i]) for i, c in enumerate(relation.coordinates)]
