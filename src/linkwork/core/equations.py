@@ -149,6 +149,12 @@ class Equations:
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
 
     @property
+    def length(self) -> float:
+        """Of the mechanism [m]."""
+        lengths = self.steps[self.steps != 1]
+        return float(lengths[0]) if lengths.size else 1.0
+
+    @property
     def layout(self) -> StateLayout:
         return StateLayout(self.q.numel(), self.v.numel(), self.z.numel(), self.multipliers.numel())
 

@@ -17,7 +17,8 @@ class Place:
     slip [m/s or rad/s]: relative speeds across it, none, one or two; what friction works against.
     press [N or N·m]: given normal force, where there is no gap.
     friction, static: coefficients of sliding and of sticking friction; restitution: share of the speed that returns.
-    rest [m/s]: rebounds slower than this end the bouncing; noise [N or N·m]: forces that count as none.
+    rest [m/s]: rebounds slower than this end the bouncing; noise [N or N·m]: forces that count as none in a
+    mechanism of 1 m.
     """
 
     name: str

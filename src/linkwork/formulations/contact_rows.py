@@ -17,15 +17,17 @@ from linkwork.core.unilateral import Closure, Contact, Mode
 from linkwork.geometry import SX, norm
 
 SLACK = 1e-14
-"""Depth [m] at which a gap counts as closed: above rounding, far below the height of the last rebound."""
+"""Depth [lengths of the mechanism] at which a gap counts as closed: above rounding, far below the height of the last rebound."""
 MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
 SLOW = 1e-9
-"""Slip [m/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
+"""Slip [lengths per second, or rad/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
 STILL = 1e-12
-"""Slip [m/s] against its direction that is none: of something at rest whose friction is at its limit."""
+"""Slip [the same] against its direction that is none: of something at rest whose friction is at its limit."""
 BACK = 4e-9
-"""Slip [m/s] against its direction that cannot be rounding."""
+"""Slip [the same] against its direction that cannot be rounding."""
+FORCE = 1e9
+"""Forces that count as none in an ordinary one."""
 
 
 def with_contacts(eq: Equations) -> Equations:
@@ -57,6 +59,10 @@ class _Added:
         self.names.append(name)
         return self.eq.y.numel() + len(self.symbols) - 1, symbol
 
+    def _unit(self, c: Contact) -> float:
+        """Of its slip."""
+        return self.eq.length if c.units[1] == "m/s" else 1.0
+
     def add(self, c: Contact) -> None:
         count = c.slip.numel()
         where, closed = self._state(f"{c.name}.closed") if c.opens else (None, SX(1))
@@ -64,25 +70,27 @@ class _Added:
         aims = [self._state(f"{c.name}.direction{k + 1}") for k in range(count)]
         aim = ca.vertcat(*(s for _, s in aims))
         self.places.append((where, stick, tuple(k for k, _ in aims)))
-        self.parts.append((c, closed, stuck, _direction(c.slip, aim)))
+        self.parts.append((c, closed, stuck, _direction(c.slip, aim, self._unit(c))))
         self._watch(c, closed, stuck, aim)
         self._record(c, closed, stuck)
 
     def _watch(self, c: Contact, closed: SX, stuck: SX, aim: SX) -> None:
-        """Events; what cannot happen in a mode has a value that never changes."""
+        """Events, in natural units; what cannot happen in a mode has a value that never changes."""
+        length, force = self.eq.length, FORCE * c.noise
 
         def locate(name: str, active: SX, value: SX, pace: SX | float = 0.0, grain: SX | float = 0.0) -> None:
             g = ca.vertcat(ca.if_else(active > 0.5, value, 1), ca.if_else(active > 0.5, pace, 0), grain, 0)
             self.events.append((Event(f"{c.name} {name}", -1, "stop"), g))
 
         if c.opens:
-            locate("hits", 1 - closed, c.gap + SLACK, c.bound[0], c.bound[1])
-            locate("lifts", closed, c.normal + c.noise)
+            locate("hits", 1 - closed, c.gap / length + SLACK, c.bound[0] / length, c.bound[1] / length)
+            locate("lifts", closed, (c.normal + c.noise) / force)
         if c.slip.numel():
-            locate("slips", stuck, c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential))
-            ahead = ca.dot(c.slip, aim)
+            locate("slips", stuck, (c.static * c.normal * (1 + MARGIN) + c.noise - norm(c.tangential)) / force)
+            slip = c.slip / self._unit(c)
+            ahead = ca.dot(slip, aim)
             # Two of them have turned by 60°, or gone back through zero.
-            turned = ahead + STILL if c.slip.numel() == 1 else ahead - norm(c.slip) / 2 + SLOW / 2
+            turned = ahead + STILL if slip.numel() == 1 else ahead - norm(slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
             # One that began within rounding of zero, and then went the other way, has no zero there.
             locate("turns", closed * (1 - stuck), turned + BACK)
@@ -178,9 +186,9 @@ class _Rows(NamedTuple):
     modes: list[Mode]
 
 
-def _direction(slip: SX, aim: SX) -> SX:
+def _direction(slip: SX, aim: SX, unit: float) -> SX:
     """Unit vector along the slip; goes on through a zero of the slip as it was, so that the equations have no kink."""
     if slip.numel() <= 1:
         return aim
-    forward = ca.if_else(ca.dot(slip, aim) < 0, -1, 1) * slip + SLOW * aim
+    forward = ca.if_else(ca.dot(slip, aim) < 0, -1, 1) * slip / unit + SLOW * aim
     return forward / ca.sqrt(ca.fmax(ca.dot(forward, forward), 1e-60))

@@ -13,6 +13,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
+from linkwork.components.contacts.approach import bounding_radius
+from linkwork.components.contacts.between import Between
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core import lapack
 from linkwork.core.component import Constraint, Marker
@@ -46,6 +48,9 @@ class Sizes:
         for marker, length in zip(arms, lengths, strict=False):
             self.arm[marker.body.name] = max(self.arm[marker.body.name], length)
         largest = max((x for x in lengths if np.isfinite(x)), default=0.0)
+        if not largest > 0:  # a body that nothing holds but at its mass centre
+            gyration = (self.inertia[name] / mass for name, mass in self.mass.items() if mass > 0)
+            largest = float(np.sqrt(max((x for x in gyration if np.isfinite(x)), default=0.0)))
         exponent = round(np.log10(largest)) if largest > 0 else 0
         self.length = 10.0**exponent if abs(exponent) > 1 else 1.0
         """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
@@ -65,6 +70,8 @@ def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[c
     if key not in model.memory:
         given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
         given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
+        outlines = (x for c in model.of_type(Between) for x in (getattr(c, "shape", None), getattr(c, "other", None)))
+        given += [SX(size) for x in outlines if x is not None and (size := bounding_radius(x)) is not None]
         given, symbols = in_time(given, model.courses), ca.vertcat(model.t, model.all_symbols())
         f = ca.Function("sizes", [symbols], given, {"allow_free": True})
         if f.has_free():

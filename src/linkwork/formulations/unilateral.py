@@ -7,12 +7,13 @@ from typing import Any
 import casadi as ca
 
 from linkwork.core.unilateral import Contact, Unilateral
+from linkwork.formulations.order import length_of
 from linkwork.geometry import SX
 
 
 def contacts_of(unilateral: Unilateral, view: Any) -> list[Contact]:
     """Its places, with rates of gaps, and symbols for the forces."""
-    made = []
+    made, length = [], length_of(view.model)
     for place in unilateral.places(view):
         gap = SX(0, 1) if place.gap is None else ca.densify(SX(place.gap))
         slip = ca.densify(SX(place.slip)) if place.slip.numel() else SX(0, 1)
@@ -28,7 +29,7 @@ def contacts_of(unilateral: Unilateral, view: Any) -> list[Contact]:
                 static=SX(place.static),
                 restitution=SX(place.restitution),
                 rest=SX(place.rest),
-                noise=SX(place.noise),
+                noise=SX(place.noise) * (1 if place.gap is None else length),
                 bound=ca.vertcat(*place.bound),
                 units=place.units,
             )

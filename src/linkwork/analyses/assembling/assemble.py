@@ -281,7 +281,7 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         off = [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
         f = ca.Function("side", [eq.t, eq.q, eq.z, eq.p], off)
         turned, shifted = (float(x) for x in f(numbers.t, q, z, numbers.p))
-        if max(turned, shifted / numbers.units[1].max(initial=0.0)) > 1e-4:
+        if max(turned, shifted / numbers.eq.length) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",
                 component=joint.name,
@@ -303,7 +303,7 @@ def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
     for dependence in numbers.model.of_type(Dependence):
         for c, function in dependence.given.items():
             said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
-            if not abs(said - found[c]) < 1e-6 * max(numbers.units[1].max(initial=0.0), abs(found[c])):
+            if not abs(said - found[c]) < 1e-6 * max(numbers.eq.length, abs(found[c])):
                 raise AssemblyError(
                     f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
                     component=dependence.name,

@@ -30,7 +30,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
         for label, rows, speed in _body_speeds(numbers, body, i, q):
             blocks.append(rows)
             wanted.append(speed)
-            units.append(np.full(speed.size, of_speeds.max() if label == "velocity" else 1.0))
+            units.append(np.full(speed.size, eq.length if label == "velocity" else 1.0))
             names += [f"{label} of {body.name}"] * speed.size
     r = np.concatenate(wanted)
     if not np.any(r):

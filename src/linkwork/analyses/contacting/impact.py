@@ -18,7 +18,7 @@ from linkwork.analyses.contacting.snapshot import Snapshot
 ROUNDS = 1000
 """Impacts at one instant; after these, nothing rebounds any more."""
 APPROACH = 1e-12
-"""Speed [m/s] that counts as an approach."""
+"""Speed [lengths of the mechanism per second] that counts as an approach."""
 
 
 @dataclass
@@ -33,13 +33,21 @@ class Struck:
 
 
 def strike(
-    now: Snapshot, seats: Mapping[int, Seat], loaded: list[int], restitution: np.ndarray, rest: np.ndarray
+    now: Snapshot,
+    seats: Mapping[int, Seat],
+    loaded: list[int],
+    restitution: np.ndarray,
+    rest: np.ndarray,
+    length: float = 1.0,
 ) -> Struck:
-    """seats: contacts that touch, by number; loaded: those of them that were closed; restitution, rest: of all."""
+    """seats: contacts that touch, by number; loaded: those of them that were closed; restitution, rest: of all.
+
+    length: of the mechanism [m].
+    """
     done = Struck(np.zeros(now.speeds.size))
     u, W = now.speeds.copy(), now.delassus
     for turn in range(ROUNDS + 1):
-        coming = [k for k, seat in seats.items() if u[seat.normal] < -APPROACH]
+        coming = [k for k, seat in seats.items() if u[seat.normal] < -APPROACH * length]
         if turn == 0:
             coming = [k for k in coming if k not in loaded or u[seats[k].normal] < -0.1 * rest[k]]
         if not coming:

@@ -23,9 +23,10 @@ def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray
     if chooser:
         q, v, z = np.split(chooser.choose(numbers.t, np.concatenate([q, v, z])), [q.size, q.size + v.size])
     gaps = np.array(find(numbers.t, q, v, z, numbers.p)).ravel()
+    placed = PLACED * eq.length
     for place, gap in zip(places, gaps, strict=True):
-        if gap < -PLACED:
+        if gap < -placed:
             report.add("error", place.name, f"{INSIDE.format(-gap)} {APART}")
-    touching = int(np.sum(np.abs(gaps) <= PLACED))
+    touching = int(np.sum(np.abs(gaps) <= placed))
     noun = "place" if len(places) == 1 else "places"
     report.add("ok", numbers.model.name, f"{len(places)} {noun} of rigid contact, touching at the start: {touching}")

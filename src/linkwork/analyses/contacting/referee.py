@@ -17,15 +17,15 @@ from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode
 
 NEAR = 1e-9
-"""Gap [m] that counts as closed when something else happens."""
+"""Gap [lengths of the mechanism] that counts as closed when something else happens."""
 PLACED = 1e-6
-"""Gap [m] that counts as closed at the start: nobody places bodies better."""
+"""Gap [lengths of the mechanism] that counts as closed at the start: nobody places bodies better."""
 STILL = 1e-9
-"""Slip [m/s or rad/s] that counts as none."""
+"""Slip [lengths of the mechanism per second, or rad/s] that counts as none."""
 BEGUN = 1e-7
-"""Slip [m/s or rad/s] that has surely begun."""
+"""Slip [the same] that has surely begun."""
 CLOSED = 1e-13
-"""Normal speed [m/s] that counts as none in a contact that stays closed."""
+"""Normal speed [lengths of the mechanism per second] that counts as none in a contact that stays closed."""
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
@@ -49,6 +49,9 @@ class Referee:
         assert eq.closure is not None
         self.modes: list[Mode] = eq.closure.modes
         self.names = [c.name for c in eq.contacts]
+        self._length = eq.length
+        self._units = [self._length if c.units[1] == "m/s" else 1.0 for c in eq.contacts]
+        """Of slips."""
         self.first_event = eq.closure.first_event
         self._camera = Camera(eq)
         self._values = values
@@ -61,20 +64,20 @@ class Referee:
         """The start, with contacts closed that touch."""
         now = self._look(t, y)
         for name, mode, gap in zip(self.names, self.modes, now.gap, strict=True):
-            if mode.normal is not None and gap < -PLACED:
+            if mode.normal is not None and gap < -PLACED * self._length:
                 raise ModelError(INSIDE.format(-gap), component=name, remedy=APART)
-        verdict = self._go_on(t, y, PLACED)
+        verdict = self._go_on(t, y, PLACED * self._length)
         return verdict._replace(notes=[note for note in verdict.notes if note[1].endswith(" hits")])
 
     def after(self, t: float, y: np.ndarray) -> Verdict:
         """The state after whatever has stopped the run at (t, y)."""
-        return self._go_on(t, y, NEAR)
+        return self._go_on(t, y, NEAR * self._length)
 
     def aloft(self, t: float, y: np.ndarray) -> Verdict:
         """When what has left should be well off: a rebound lower than the rounding of positions is none."""
         gap = self._look(t, y).gap
         if any(gap[k] <= 0 and not self._closed(mode, y) for k, mode in enumerate(self.modes)):
-            return self._go_on(t, y, NEAR)
+            return self._go_on(t, y, NEAR * self._length)
         return Verdict(y, [], np.inf)
 
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
@@ -103,7 +106,7 @@ class Referee:
                 notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
         decided = dict(zip(held, states, strict=True))
         for k, mode in enumerate(self.modes):
-            astray = self._astray(now, mode, y)
+            astray = self._astray(now, k, y)
             entered = self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
             notes += [note for note in entered if not (astray and note[1].endswith(" reverses"))]
         flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
@@ -114,7 +117,7 @@ class Referee:
         places = [k for k in touching if self.modes[k].normal is not None]
         loaded = self._loaded(now, [k for k in places if self._closed(self.modes[k], y)])
         seats = {k: self._seat(now, k, impulse=True) for k in places}
-        struck = strike(now, seats, loaded, now.numbers[:, 2], now.numbers[:, 3])
+        struck = strike(now, seats, loaded, now.numbers[:, 2], now.numbers[:, 3], self._length)
         self._loss = struck.loss
         if not struck.hit:
             return [], {}
@@ -125,11 +128,11 @@ class Referee:
     def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
         """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
         rows = [row for k in held if (row := self.modes[k].normal) is not None]
-        if not np.any(np.abs(now.speeds[rows]) > CLOSED):
+        if not np.any(np.abs(now.speeds[rows]) > CLOSED * self._length):
             return False
         for k in held:  # what does not slip begins no slip by it
             across = list(self.modes[k].tangential)
-            rows += across if np.linalg.norm(now.speeds[across]) <= STILL else []
+            rows += across if np.linalg.norm(now.speeds[across]) <= STILL * self._units[k] else []
         u = now.speeds[rows]
         P = lapack.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
         y[self._speeds] += now.response[:, rows] @ P
@@ -177,7 +180,7 @@ class Referee:
         size = float(np.linalg.norm(slip))
         if impulse:
             return Seat(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
-        direction = slip / size if size > STILL else None
+        direction = slip / size if size > STILL * self._units[k] else None
         return Seat(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
 
     def _bouncing(self, now: Snapshot, k: int, speed: float, F: np.ndarray) -> float:
@@ -186,10 +189,11 @@ class Referee:
         pressing = float(F[row]) * now.delassus[row, row]
         return 2 * speed / (pressing * (1 - e)) if pressing > 0 and e < 1 else 0.0
 
-    def _astray(self, now: Snapshot, mode: Mode, y: np.ndarray) -> bool:
+    def _astray(self, now: Snapshot, k: int, y: np.ndarray) -> bool:
         """Whether a slip that has hardly begun did so another way than it was expected to: that is no reversal."""
-        slip = now.speeds[list(mode.tangential)]
-        return STILL < float(np.linalg.norm(slip)) < BEGUN and float(slip @ y[list(mode.direction)]) < 0
+        slip = now.speeds[list(self.modes[k].tangential)]
+        begun = STILL < float(np.linalg.norm(slip)) / self._units[k] < BEGUN
+        return begun and float(slip @ y[list(self.modes[k].direction)]) < 0
 
     def _enter(self, t: float, y: np.ndarray, k: int, mode: Mode, state: State, hit: bool) -> list[Note]:
         """Write the mode into the state; say what changed."""

@@ -20,7 +20,7 @@ from linkwork.core.unilateral import Place, Unilateral
 from linkwork.geometry import SX, dot
 
 QUIET = 1e-9
-"""Force per mass [N/kg] that counts as none."""
+"""Force per mass [N/kg] that counts as none in a mechanism of 1 m."""
 
 
 @component
