@@ -17,11 +17,12 @@ from linkwork.core.unilateral import Closure, Contact, Mode
 from linkwork.geometry import SX, norm
 
 SLACK = 1e-14
-"""Depth [lengths of the mechanism] at which a gap counts as closed: above rounding, far below the height of the last rebound."""
+"""Depth [lengths of the mechanism] at which a gap counts as closed: above rounding, far below the last rebound."""
 MARGIN = 1e-9
 """Share by which friction must exceed its limit to slip."""
 SLOW = 1e-9
-"""Slip [lengths per second, or rad/s] below which its direction is the one it started with: what solvers leave of a slip that is none."""
+"""Slip [lengths per second, or rad/s] below which its direction is the one it started with: what solvers leave of a
+slip that is none."""
 STILL = 1e-12
 """Slip [the same] against its direction that is none: of something at rest whose friction is at its limit."""
 BACK = 4e-9
