@@ -11,7 +11,7 @@ import linkwork as lw
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--renew-golden", action="store_true", help="write the files of tests/golden anew where they differ")
+    parser.addoption("--renew-golden", action="store_true", help="write the files of tests/golden anew")
 
 
 _built: dict[Any, lw.Model] = {}

@@ -16,7 +16,7 @@ NEAR_ZERO = 1e-9
 
 
 def agree(shown: str, kept: str, rtol: float) -> bool:
-    """The same words in the same order, however wrapped; the same numbers, up to rtol or one in the last digit shown."""
+    """The same words, however wrapped; the same numbers, up to rtol or one in the last digit shown."""
     shown, kept = " ".join(shown.split()), " ".join(kept.split())
     if NUMBER.sub("#", shown) != NUMBER.sub("#", kept):
         return False

@@ -10,9 +10,9 @@ from typing import Final
 import casadi as ca
 import numpy as np
 
-from linkwork.compile.c_source import Tables
-from linkwork.compile.infix import ATOM, POWER, PRODUCT, UNARY, Dialect, Form, arithmetic, written
 from linkwork.compile.stream import stream_of
+from linkwork.export.c_source import Tables
+from linkwork.export.infix import ATOM, POWER, PRODUCT, UNARY, Dialect, Form, arithmetic, written
 
 
 def _number(value: float) -> str:

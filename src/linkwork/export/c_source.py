@@ -14,9 +14,9 @@ from typing import Final
 import casadi as ca
 import numpy as np
 
-from linkwork.compile.c_main import MAIN
-from linkwork.compile.infix import ATOM, POWER, PRODUCT, UNARY, Dialect, Form, arithmetic, written
 from linkwork.compile.stream import stream_of
+from linkwork.export.c_main import MAIN
+from linkwork.export.infix import ATOM, POWER, PRODUCT, UNARY, Dialect, Form, arithmetic, written
 
 CHUNK: Final = 500
 """Instructions per internal function: half as many or twice as many compile no faster."""

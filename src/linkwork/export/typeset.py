@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from linkwork.compile.names import GREEK, Name
-from linkwork.compile.symbols import sympy
+from linkwork.export.names import GREEK, Name
+from linkwork.export.sympy_expressions import sympy
 
 
 def latex_name(name: Name) -> str:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import casadi as ca
 import numpy as np
 
-from linkwork.compile.infix import ATOM, LOOSE, POWER, PRODUCT, QUOTIENT, SUM, UNARY, Dialect, Form, arithmetic, written
-from linkwork.compile.names import Name, entries
 from linkwork.compile.stream import stream_of
+from linkwork.export.infix import ATOM, LOOSE, POWER, PRODUCT, QUOTIENT, SUM, UNARY, Dialect, Form, arithmetic, written
+from linkwork.export.names import Name, entries
 
 if TYPE_CHECKING:
-    from linkwork.analyses.writing.equations import EquationSheet
+    from linkwork.export.equations import EquationSheet
 
 _FORMS: Final = {
     **arithmetic("{x} + {y}", "{x} - {y}", "{x}·{y}", "{x}/{y}", strict=False),

@@ -13,18 +13,18 @@ import numpy as np
 
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.prepare import Choice, inputs_of, prepare
-from linkwork.analyses.writing.equation_latex import latex_document, latex_text, markdown_text
-from linkwork.analyses.writing.equation_symbols import SymbolicEquations, symbolic
-from linkwork.analyses.writing.equation_text import text_of
-from linkwork.compile.c_source import Routine, Tables, c_sources
 from linkwork.compile.functions import builders
-from linkwork.compile.names import Names, names_of
-from linkwork.compile.python_source import Definition, python_source
 from linkwork.core import arguments, kinds
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
 from linkwork.core.registry import verb
+from linkwork.export.c_source import Routine, Tables, c_sources
+from linkwork.export.latex import latex_document, latex_text, markdown_text
+from linkwork.export.names import Names, names_of
+from linkwork.export.python_source import Definition, python_source
+from linkwork.export.symbolic_equations import SymbolicEquations, symbolic
+from linkwork.export.text import text_of
 from linkwork.formulations import formulate
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.geometry import SX

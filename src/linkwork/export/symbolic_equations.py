@@ -10,9 +10,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.compile.names import Names
-from linkwork.compile.symbols import converted, number, sympy, tree_size
 from linkwork.core.equations import Equations
+from linkwork.export.names import Names
+from linkwork.export.sympy_expressions import converted, number, sympy, tree_size
 
 TOO_LARGE = 20_000
 """Operations in one entry beyond which SymPy itself becomes slow unless common parts have names."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linkwork.analyses.writing.equation_symbols import SymbolicEquations
-from linkwork.analyses.writing.equation_typeset import Typesetter, glyphs, latex_name, text_mode
-from linkwork.compile.names import Name
-from linkwork.compile.symbols import tree_size
 from linkwork.core.equations import Equations
+from linkwork.export.names import Name
+from linkwork.export.symbolic_equations import SymbolicEquations
+from linkwork.export.sympy_expressions import tree_size
+from linkwork.export.typeset import Typesetter, glyphs, latex_name, text_mode
 
 if TYPE_CHECKING:
-    from linkwork.analyses.writing.equations import EquationSheet
+    from linkwork.export.equations import EquationSheet
 
 LONG = 60
 """Operations of one entry, written out, beyond which common subexpressions get names."""
