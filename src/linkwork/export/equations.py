@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.prepare import Choice, inputs_of, prepare
+from linkwork.analyses.signals import signals_of
 from linkwork.compile.functions import builders
 from linkwork.core import arguments, kinds
 from linkwork.core.component import Compliance
@@ -38,14 +39,18 @@ def equations(
     stabilisation: Projection | Baumgarte | str = "projection",
     compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> EquationSheet:
     """The equations of motion of the model in a formulation, as symbols, text or source code.
 
     formulation: "absolute", "minimal", …, "auto"; stabilisation, compliance: as in `simulate`;
-    parameters: values other than the defaults, for the start state and the tables of generated code.
+    parameters, inputs: values other than the defaults, for the start state and the tables of generated code (of what
+    changes with time, the value at t = 0).
     """
     stabilisation = stabilisation_of(stabilisation)
-    ready = prepare(model, Choice(formulation, stabilisation, compliance), parameters_of(model, parameters))
+    choice = Choice(formulation, stabilisation, compliance)
+    ready = prepare(model, choice, parameters_of(model, parameters), inputs=inputs)
+    p = model.p_at(ready.equations, ready.p, signals=signals_of(model, inputs).given)
     shown = running = ready.equations
     if ready.formulation == "minimal" and not running.rows:
         # Trees run by a recursion that never forms a mass matrix; whoever reads the equations wants to see it.
@@ -53,7 +58,7 @@ def equations(
         shown = replace(formulate(model, "minimal", **options).in_time(), inputs=running.inputs, taken=running.taken)
     names = [*model.parameters, *inputs_of(model, running)]
     named = [(name, model.units.get(name, "")) for name in names]
-    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, ready.p, tuple(named))
+    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, p, tuple(named))
 
 
 @dataclass(frozen=True, eq=False)
