@@ -76,7 +76,10 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
         oscillator,
         lambda m, **g: np.sort(np.abs(np.ravel(m.root_locus("c", [1.0, 2.0], **g).eigenvalues))),
     ),
-    "sensitivity": (oscillator, lambda m, **g: np.ravel(list(m.sensitivity("rail.slide", "c", 0.1, **g).final.values()))),
+    "sensitivity": (
+        oscillator,
+        lambda m, **g: np.ravel(list(m.sensitivity("rail.slide", "c", 0.1, **g).final.values())),
+    ),
     "simulate": (oscillator, lambda m, **g: _final(m.simulate(0.1, **g))),
     "structure": (oscillator, lambda m, **g: str(m.structure(**g))),
 }
