@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow lint gallery clean
+.PHONY: demo test slow golden lint gallery clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
@@ -15,6 +15,9 @@ test: .venv/installed-test ## the tests that take seconds
 
 slow: .venv/installed-test ## the tests that take minutes
 	$(PYTEST) -m slow
+
+golden: .venv/installed-test ## write the golden files anew where they differ; then read the difference
+	$(PYTEST) tests/golden --renew-golden
 
 lint: .venv/installed-test ## style, types, and who may import whom
 	$(BIN)/ruff check .

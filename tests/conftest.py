@@ -9,6 +9,11 @@ import pytest
 
 import linkwork as lw
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-golden", action="store_true", help="write the files of tests/golden anew")
+
+
 _built: dict[Any, lw.Model] = {}
 
 

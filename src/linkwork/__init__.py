@@ -1,6 +1,6 @@
 """Linkwork: multibody dynamics for Python. One model, every formulation, native speed."""
 
-from linkwork import analyses, components, files, plots, studio  # noqa: F401  (fill the registries)
+from linkwork import analyses, components, export, files, plots, studio  # noqa: F401  (fill the registries)
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.bond_table import BondTable
 from linkwork.analyses.check import Report
@@ -14,8 +14,6 @@ from linkwork.analyses.linearizing.modes import Mode
 from linkwork.analyses.linearizing.root_locus import RootLocus
 from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.structure import Structure
-from linkwork.analyses.writing.equation_symbols import SymbolicEquations
-from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
@@ -52,6 +50,8 @@ from linkwork.core.registry import component
 from linkwork.core.result import Result
 from linkwork.core.signal import Signal, Table
 from linkwork.core.units import deg
+from linkwork.export.equations import EquationSheet
+from linkwork.export.symbolic_equations import SymbolicEquations
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import (
     SX,

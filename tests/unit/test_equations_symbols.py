@@ -11,9 +11,9 @@ import pytest
 import sympy as sp
 
 import linkwork as lw
-from linkwork.compile.names import names_of, own_name
-from linkwork.compile.symbols import converted, number
 from linkwork.examples import slider_crank
+from linkwork.export.names import names_of, own_name
+from linkwork.export.sympy_expressions import converted, number
 
 from .equation_models import ball_chain, double_pendulum, switched_slider
 from .every_operation import every_operation, points_of_trial

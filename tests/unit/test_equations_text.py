@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.writing.equation_typeset import glyphs, latex_name
 from linkwork.cli.app import main
-from linkwork.compile.names import Name, own_name
 from linkwork.examples import slider_crank
+from linkwork.export.names import Name, own_name
+from linkwork.export.typeset import glyphs, latex_name
 
 from .equation_models import ball_chain, double_pendulum, switched_slider
 

@@ -10,14 +10,12 @@ from linkwork.analyses.differentiating import sensitivity
 from linkwork.analyses.driving import inverse_dynamics, kinematics
 from linkwork.analyses.linearizing import equilibrium, floquet, linearize, root_locus
 from linkwork.analyses.optimising import optimise
-from linkwork.analyses.writing import equations
 
 __all__ = [
     "assemble",
     "bond_graph",
     "check",
     "compare",
-    "equations",
     "equilibrium",
     "evaluate",
     "floquet",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.component import Compliance
@@ -29,6 +30,7 @@ def bondgraph(
     joints: str = "lagrange",
     compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> BondGraph:
     """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
 
@@ -43,7 +45,7 @@ def bondgraph(
             raise UnknownName(what, str(given), known, component=model.name)
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
-    graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.graph
+    graph: BondGraph = prepare(model, choice, parameters_of(model, parameters), inputs=inputs).equations.graph
     graph.of_model = model.name
     graph.method = "relaxed" if joints == "ideal" else "scap"
     return graph

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.contacting.inspection import inspect_contacts
 from linkwork.analyses.directions import direction_of
 from linkwork.analyses.numeric import Numbers, absolute_equations
+from linkwork.analyses.signals import signals_of
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
@@ -60,15 +63,23 @@ class Report:
 
 
 @verb
-def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
-    """Look at the model at its start position, before running it."""
+def check(
+    model: Any, *, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
+) -> Report:
+    """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
+    chosen = parameters_of(model, parameters)
+    model.parameter_values(chosen)
+    with model.prepared_for(chosen):
+        return _checked(model, chosen, inputs)
+
+
+def _checked(model: Any, chosen: dict[str, float], inputs: Any) -> Report:
     report = Report(model.name)
-    p = model.p_at(absolute_equations(model), parameters)
-    numbers = Numbers(model, p)
+    numbers = Numbers(model, model.p_at(absolute_equations(model), chosen), signals=signals_of(model, inputs).given)
     _masses(report, numbers)
     _connections(report, model, numbers)
     try:
-        start = model.assemble(parameters=parameters)
+        start = model.assemble(parameters=chosen, inputs=inputs)
     except AssemblyError as error:
         report.add("error", error.component or model.name, f"{error.cause} {error.remedy or ''}")
         return report

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.contacting.manifolds import chooser_of
 from linkwork.analyses.contacting.referee import referee_of, values_of
 from linkwork.analyses.describe import describe
 from linkwork.analyses.prepare import Choice, prepare
+from linkwork.analyses.signals import signals_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 
 
 @verb
 def evaluate(
-    model: Any, state: Any = None, *, t: float = 0.0, formulation: str = "absolute", parameters: dict | None = None
+    model: Any,
+    state: Any = None,
+    *,
+    t: float = 0.0,
+    formulation: str = "absolute",
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start."""
-    ready = prepare(model, Choice(formulation), parameters, contacts=True)
-    program, p = ready.program, model.p_at(ready.equations, ready.p, t)
+    """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
+
+    parameters, inputs: as for `simulate`.
+    """
+    ready = prepare(model, Choice(formulation), parameters_of(model, parameters), contacts=True, inputs=inputs)
+    signals = signals_of(model, inputs, ready.equations)
+    program, p = ready.program, model.p_at(ready.equations, ready.p, t, signals.given)
     y = ready.state if state is None else np.asarray(state, dtype=float)
-    referee, chooser = referee_of(ready, None), chooser_of(model, ready.equations, values_of(ready, None))
+    referee, chooser = referee_of(ready, signals), chooser_of(model, ready.equations, values_of(ready, signals))
     if chooser and state is None:
         y = chooser.choose(t, y)
     if referee and state is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from linkwork.analyses.arguments import parameters_of
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
 from linkwork.structure.solution import Block
@@ -46,9 +48,15 @@ class Structure:
 
 
 @verb
-def structure(model: Any) -> Structure:
-    """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out."""
-    solved = acausal.solved_of(model)
+def structure(model: Any, *, parameters: Mapping[str, float] | None = None) -> Structure:
+    """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out.
+
+    parameters: values other than the defaults, where what is zero decides which equations there are.
+    """
+    chosen = parameters_of(model, parameters)
+    model.parameter_values(chosen)
+    with model.prepared_for(chosen):
+        solved = acausal.solved_of(model)
     times = [int(n) for n in solved.index.times]
     return Structure(
         equations=len(solved.system.equations) + len(solved.reduction.taken),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from linkwork.components.bodies import Body
 from linkwork.core.equations import Equations, Row
@@ -83,6 +84,7 @@ def _flattened(
             remedy='Use formulation="absolute" or "minimal" for it.',
         )
     rows = split_rows(view, got, softness)
+    _refuse_weightless(view, rows)
     mechanism, flat = _Mechanism(view, got, rows), flatten(model)
     mechanism.joined(flat)
     return view, got, rows, mechanism, flat
@@ -262,6 +264,23 @@ class _Mechanism:
         for k, variable in enumerate(view.variables, view.v.numel() - len(view.variables)):
             found.append(Equation(variable.name, "balance", total[k], moves=self.movers[k]))
         return found
+
+
+def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
+    """Variables that no constraint ties to a body: nowhere in their equations does an acceleration stand."""
+    bodies = view.v.numel() - len(view.variables)
+    tied = np.array(ca.DM(ca.jacobian(rows.velocity, view.v).sparsity())) != 0
+    moved, reached = None, np.arange(view.v.numel()) < bodies
+    while not np.array_equal(moved, reached):
+        moved = reached
+        reached = moved | tied[tied[:, moved].any(axis=1)].any(axis=0)
+    for variable, yes in zip(view.variables, reached[bodies:], strict=True):
+        if not yes:
+            raise ModelError(
+                "no body moves with it, so none of its equations holds an acceleration.",
+                component=variable.name,
+                remedy='Use formulation="absolute" or "minimal", or let m.guide(…) place a body by it.',
+            )
 
 
 def _movers(view: MaximalView) -> list[Quantity]:

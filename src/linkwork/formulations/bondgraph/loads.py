@@ -157,7 +157,7 @@ def _by_bodies(net: Multibond, rate: SX) -> tuple[list[Feed], SX]:
     for k, variable in enumerate(view.variables):
         if A[:, first + k].nnz():
             feeds.append(Feed(net.coordinate(variable), A[:, first + k]))
-    return feeds, -ca.substitute(rate, view.v, SX.zeros(view.v.numel(), 1))
+    return feeds + net.by_rates(rate), -ca.substitute(rate, view.speeds, SX.zeros(view.speeds.numel(), 1))
 
 
 def _element(net: Multibond, element: Element) -> None:

@@ -154,6 +154,10 @@ class Multibond:
         ]
         return [f for f in parts if f.modulus.nnz()]
 
+    def by_rates(self, rate: SX) -> list[Feed]:
+        """Shares of joint rates that are speeds of the view: none here."""
+        return []
+
     def velocity(self, body: Body) -> Junction:
         """The mass centre's velocity in body axes: (4)."""
         if body.name not in self._velocity:

@@ -104,6 +104,14 @@ class TreeMultibond(Multibond):
             move.append(Feed(at, speed))
         return turn, move
 
+    def by_rates(self, rate: SX) -> list[Feed]:
+        feeds: list[Feed] = []
+        for chart in self.view.charts:
+            if chart.v.numel():
+                feeds.append(Feed(self._rates[chart.link.body.name], ca.jacobian(rate, chart.v)))
+            feeds += [Feed(self.coordinates[c], ca.jacobian(rate, d.rate_symbol)) for c, d in chart.driven.items()]
+        return [f for f in feeds if f.modulus.nnz()]
+
     def coordinate(self, c: Coordinate) -> Junction:
         if c not in self.coordinates and c in self.view.direct:
             chart = next(chart for chart in self.view.charts if c in chart.direct)

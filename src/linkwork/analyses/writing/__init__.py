@@ -1,1 +1,0 @@
-"""Equations to read and to use elsewhere: text, LaTeX, SymPy, source code."""

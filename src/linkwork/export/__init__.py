@@ -1,0 +1,5 @@
+"""Equations to read (text, LaTeX, SymPy) and to use elsewhere (C, Python, CasADi): `m.equations(…)`."""
+
+from linkwork.export import equations
+
+__all__ = ["equations"]
