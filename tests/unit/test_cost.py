@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses import cost
+from linkwork.simulation import cost
 
 
 def falling():

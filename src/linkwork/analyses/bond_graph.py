@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.component import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+from linkwork.simulation.prepare import Choice, prepare
 
 FORMULATIONS = {
     "lagrange": "bondgraph",

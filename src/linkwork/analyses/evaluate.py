@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.contacting.manifolds import chooser_of
-from linkwork.analyses.contacting.referee import referee_of, values_of
-from linkwork.analyses.describe import describe
-from linkwork.analyses.prepare import Choice, prepare
+from linkwork.contact.manifolds import chooser_of
+from linkwork.contact.referee import referee_of, values_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.simulation.description.describe import describe
+from linkwork.simulation.prepare import Choice, prepare
 
 
 @verb

@@ -15,6 +15,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.laws import Effort
 from linkwork.components.unknowns import Equation, State
 from linkwork.components.variables import Variable
+from linkwork.contact.places import contacts_of, power_of
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
@@ -24,7 +25,6 @@ from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
-from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
 
 CHOOSES = "chooses"

@@ -11,8 +11,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import parameters_of
-from linkwork.analyses.prepare import Choice, inputs_of, prepare
 from linkwork.analyses.writing.equation_latex import latex_document, latex_text, markdown_text
 from linkwork.analyses.writing.equation_symbols import SymbolicEquations, symbolic
 from linkwork.analyses.writing.equation_text import text_of
@@ -28,6 +26,8 @@ from linkwork.core.registry import verb
 from linkwork.formulations import formulate
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.geometry import SX
+from linkwork.simulation.arguments import parameters_of
+from linkwork.simulation.prepare import Choice, inputs_of, prepare
 
 
 @verb

@@ -1,0 +1,1 @@
+"""What interrupts a run, and how it goes on: one file each."""
