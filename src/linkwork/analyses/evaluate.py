@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.contact.manifolds import chooser_of
-from linkwork.contact.referee import referee_of, values_of
+from linkwork.contact.referee import referee_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.signals.inputs import values_in_time
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.prepare import Choice, prepare
 
@@ -22,7 +23,9 @@ def evaluate(
     ready = prepare(model, Choice(formulation), parameters, contacts=True)
     program, p = ready.program, model.p_at(ready.equations, ready.p, t)
     y = ready.state if state is None else np.asarray(state, dtype=float)
-    referee, chooser = referee_of(ready, None), chooser_of(model, ready.equations, values_of(ready, None))
+    eq = ready.equations
+    numbers = values_in_time(ready.p, eq.parameters.numel(), {})
+    referee, chooser = referee_of(eq, numbers), chooser_of(model, eq, numbers)
     if chooser and state is None:
         y = chooser.choose(t, y)
     if referee and state is None:

@@ -17,7 +17,6 @@ from linkwork.components.contacts.polytope import Polytope, polytope_of, shape_o
 from linkwork.core.component import Marker
 from linkwork.core.equations import Equations
 from linkwork.core.unilateral import Unilateral
-from linkwork.formulations.contributions import CHOOSES
 from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
 
 FAR = 1e9
@@ -39,7 +38,7 @@ class _Followed:
     def __init__(self, contact: Outlined, features: Features, eq: Equations):
         a, b = contact.shape, contact.other
         assert isinstance(a, (Box, Convex)) and isinstance(b, (Box, Convex))
-        self.name, self.features, self.rigid = contact.name, features, isinstance(contact, Unilateral)
+        self.contact, self.features, self.rigid = contact, features, isinstance(contact, Unilateral)
         names = {name: k for k, name in enumerate(eq.state_names)}
         self.where = np.array([names[name] for name in features.names])
         self.own = [[names[n] for n in _states_of(contact.name, k, eq.state_names)] for k in range(features.count)]
@@ -136,8 +135,6 @@ class Chooser:
     def __init__(self, model: Any, eq: Equations, values: Callable[[float], np.ndarray]):
         found = [(c, c.features(model.is_planar)) for c in model.of_type(Outlined)]
         self._pairs = [_Followed(c, features, eq) for c, features in found if features is not None]
-        numbers = {event.name: k for k, (event, _) in enumerate(eq.events)}
-        self.events = {numbers[f"{pair.name} {CHOOSES}"]: pair for pair in self._pairs}
         self._values = values
         parts = [x for pair in self._pairs for x in pair.expressions]
         self._look = ca.Function("poses", [eq.t, eq.y, eq.p], [ca.densify(SX(x)) for x in parts], {"cse": True})
@@ -145,8 +142,8 @@ class Chooser:
         states = list(eq.state_names)
         self._lost = states.index("energy.dissipated") if "energy.dissipated" in states else None
 
-    def choose(self, t: float, y: np.ndarray, event: int | None = None) -> np.ndarray:
-        """The state with contacts as they may be from here on, of all pairs or of the one that an event belongs to.
+    def choose(self, t: float, y: np.ndarray, contact: Any = None) -> np.ndarray:
+        """The state with contacts as they may be from here on, of all pairs or of one.
 
         What springs lose by that is told as lost.
         """
@@ -154,9 +151,9 @@ class Chooser:
         values = [np.array(x) for x in self._look(t, y, p)]
         changed = False
         for k, pair in enumerate(self._pairs):
-            if event is None or pair is self.events[event]:
+            if contact is None or pair.contact is contact:
                 changed |= pair.choose(after, values[5 * k : 5 * k + 5])
-        if changed and event is not None and self._lost is not None:
+        if changed and contact is not None and self._lost is not None:
             after[self._lost] += float(self._stored(t, y, p)) - float(self._stored(t, after, p))
         return after
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +31,27 @@ INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies 
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
 
-Note = tuple[float, str]
-"""Time [s] and what happened."""
+
+class Change(Enum):
+    """What can happen to a contact."""
+
+    HITS = "hits"
+    RESTS = "rests"
+    LIFTS = "lifts"
+    STICKS = "sticks"
+    SLIPS = "slips"
+    REVERSES = "reverses"
+
+
+class Note(NamedTuple):
+    """What happened to which contact, and when [s]."""
+
+    time: float
+    contact: str
+    change: Change
+
+    def __str__(self) -> str:
+        return f"{self.contact} {self.change.value}"
 
 
 class Verdict(NamedTuple):
@@ -64,7 +84,7 @@ class Referee:
             if mode.normal is not None and gap < -PLACED:
                 raise ModelError(INSIDE.format(-gap), component=name, remedy=APART)
         verdict = self._go_on(t, y, PLACED)
-        return verdict._replace(notes=[note for note in verdict.notes if note[1].endswith(" hits")])
+        return verdict._replace(notes=[note for note in verdict.notes if note.change is Change.HITS])
 
     def after(self, t: float, y: np.ndarray) -> Verdict:
         """The state after whatever has stopped the run at (t, y)."""
@@ -92,7 +112,7 @@ class Referee:
             before, now = now, self._look(t, y)
             if self._supplied is not None:
                 y[self._supplied] += now.kinetic - before.kinetic + self._loss
-            notes += [(t, f"{self.names[k]} hits") for k in hits]
+            notes += [Note(t, self.names[k], Change.HITS) for k in hits]
         held = [k for k in touching if self._stays(now, k)]
         if self._close(now, y, held):
             now = self._look(t, y)
@@ -100,12 +120,13 @@ class Referee:
         F, states = self._forces(now, b, held)
         for k, speed in settling.items():
             if k in held and states[held.index(k)].kind != "open":
-                notes.append((t + self._bouncing(now, k, speed, F), f"{self.names[k]} rests"))
+                notes.append(Note(t + self._bouncing(now, k, speed, F), self.names[k], Change.RESTS))
         decided = dict(zip(held, states, strict=True))
         for k, mode in enumerate(self.modes):
             astray = self._astray(now, mode, y)
-            entered = self._enter(t, y, k, mode, decided.get(k, State("open")), k in hits)
-            notes += [note for note in entered if not (astray and note[1].endswith(" reverses"))]
+            change = self._enter(y, mode, decided.get(k, State("open")), k in hits)
+            if change is not None and not (astray and change is Change.REVERSES):
+                notes.append(Note(t, self.names[k], change))
         flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
         return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
 
@@ -191,9 +212,8 @@ class Referee:
         slip = now.speeds[list(mode.tangential)]
         return STILL < float(np.linalg.norm(slip)) < BEGUN and float(slip @ y[list(mode.direction)]) < 0
 
-    def _enter(self, t: float, y: np.ndarray, k: int, mode: Mode, state: State, hit: bool) -> list[Note]:
+    def _enter(self, y: np.ndarray, mode: Mode, state: State, hit: bool) -> Change | None:
         """Write the mode into the state; say what changed."""
-        name = self.names[k]
         closed, stuck = self._closed(mode, y), mode.stuck is not None and y[mode.stuck] > 0.5
         aim = y[list(mode.direction)].copy()
         opens = state.kind == "open"
@@ -203,15 +223,15 @@ class Referee:
             y[mode.stuck] = 1.0 if state.kind == "stuck" else 0.0
             y[list(mode.direction)] = state.direction if state.kind == "sliding" else 0.0
         if opens:
-            return [(t, f"{name} lifts")] if closed and not hit else []
+            return Change.LIFTS if closed and not hit else None
         if not closed or mode.stuck is None:
-            return []
+            return None
         if state.kind == "stuck":
-            return [] if stuck else [(t, f"{name} sticks")]
+            return None if stuck else Change.STICKS
         if stuck:
-            return [(t, f"{name} slips")]
+            return Change.SLIPS
         assert state.direction is not None
-        return [(t, f"{name} reverses")] if aim @ state.direction < -0.5 else []
+        return Change.REVERSES if aim @ state.direction < -0.5 else None
 
 
 def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
@@ -220,22 +240,6 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
     return float(np.min(speeds[back] / -accelerations[back], initial=np.inf))
 
 
-def referee_of(ready: Any, signals: Any) -> Referee | None:
-    """The referee of a prepared program, if it has contacts."""
-    return None if ready.equations.closure is None else Referee(ready.equations, values_of(ready, signals))
-
-
-def values_of(ready: Any, signals: Any) -> Callable[[float], np.ndarray]:
-    """Parameters and inputs of a prepared program at a time [s]."""
-    first = len(ready.program.parameters)
-
-    def values(t: float) -> np.ndarray:
-        p = ready.p.copy()
-        for k, signal in (signals or {}).items():
-            if callable(signal):
-                p[first + k] = float(signal(t))
-            else:
-                p[first + k] = float(signal)
-        return p
-
-    return values
+def referee_of(eq: Equations, values: Callable[[float], np.ndarray]) -> Referee | None:
+    """The referee of these equations, if they have contacts; values(t): parameters and inputs."""
+    return None if eq.closure is None else Referee(eq, values)

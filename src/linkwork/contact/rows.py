@@ -73,7 +73,7 @@ class _Added:
 
         def locate(name: str, active: SX, value: SX, pace: SX | float = 0.0, grain: SX | float = 0.0) -> None:
             g = ca.vertcat(ca.if_else(active > 0.5, value, 1), ca.if_else(active > 0.5, pace, 0), grain, 0)
-            self.events.append((Event(f"{c.name} {name}", -1, "stop"), g))
+            self.events.append((Event(f"{c.name} {name}", -1, "stop", c), g))
 
         if c.opens:
             locate("hits", 1 - closed, c.gap + SLACK, c.bound[0], c.bound[1])

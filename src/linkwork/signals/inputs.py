@@ -71,6 +71,18 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
     return found
 
 
+def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, Any]) -> Callable[[float], np.ndarray]:
+    """p = [parameters, inputs] at a time [s]; first: number of the first input."""
+
+    def values(t: float) -> np.ndarray:
+        now = p.copy()
+        for k, signal in signals.items():
+            now[first + k] = float(signal(t) if callable(signal) else signal)
+        return now
+
+    return values
+
+
 def _driver(name: str, signal: Any) -> Any:
     if isinstance(signal, Table):
         return Lookup(signal.pieces)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
+from linkwork.core.units import long_time
 from linkwork.integrate import Solver, resolve_solver
 from linkwork.integrate.problem import MOST_STEPS
 
@@ -18,8 +19,6 @@ LONG = 2 * 3600.0
 """s that a run may still take without a word."""
 COPIES = 3
 """How often the samples of a run are in memory at once: states, channels, and what is on the way between them."""
-SAMPLINGS = 10_000_000
-"""Most times that controllers may act in one run; each takes about 0.2 ms."""
 
 
 def check_memory(model: str, samples: int, columns: int, available: float | None = None) -> None:
@@ -45,19 +44,9 @@ def check_steps(model: str, duration: float, solver: Any, step: float | None, ma
     if count > MOST_STEPS:
         raise ModelError(
             f"{which}={longest:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
-            f"{said(1e-6 * count)}, and {MOST_STEPS:.0e} are made at most.",
+            f"{long_time(1e-6 * count)}, and {MOST_STEPS:.0e} are made at most.",
             component=model,
             remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
-        )
-
-
-def check_samplings(name: str, duration: float, period: float) -> None:
-    """ModelError for a controller that would act for hours."""
-    if duration / period > SAMPLINGS:
-        raise ModelError(
-            f"it would act {duration / period:.2g} times, which takes about {said(2e-4 * duration / period)}.",
-            component=name,
-            remedy="Give a longer period or a shorter duration, or use a continuous block.",
         )
 
 
@@ -93,16 +82,8 @@ class Pace:
         if left > LONG:
             warnings.warn(
                 f"{self._model}: {100 * share:.2g} % of the run is done after {elapsed:.0f} s; at this pace the rest "
-                f"takes about {said(left)}. Ctrl-C stops it and keeps what there is. Looser tolerances, another solver "
-                "or formulation, or a shorter duration take less.",
+                f"takes about {long_time(left)}. Ctrl-C stops it and keeps what there is. Looser tolerances, another "
+                "solver or formulation, or a shorter duration take less.",
                 LinkworkWarning,
                 stacklevel=callers_level(),
             )
-
-
-def said(seconds: float) -> str:
-    """A long time in words."""
-    for name, length in (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.2g} {name}" if seconds < float("inf") else "for ever"
-    return f"{seconds:.2g} s"

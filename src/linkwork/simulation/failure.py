@@ -108,7 +108,7 @@ def _passed_through(program: Program, path: Trajectory, p: np.ndarray) -> tuple[
     _, bounds = program.function("events")(path.t[-1], path.y[-1], p)
     holds = bounds.ravel()[2 * len(program.events) :]
     worst = int(holds.argmax())
-    return program.events[worst].name.partition(".switch")[0], 1 / float(holds[worst])
+    return program.events[worst].about.name, 1 / float(holds[worst])
 
 
 def _contradiction(run: Evidence, status: str) -> Contradiction | None:

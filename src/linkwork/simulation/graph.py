@@ -38,6 +38,7 @@ from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import versions
 from linkwork.simulation.graph_failure import explain_graph
+from linkwork.simulation.interruptions import SolverChange
 from linkwork.simulation.run import run
 from linkwork.simulation.timing import Building
 from linkwork.simulation.watch.evidence import Evidence, judge
@@ -98,11 +99,11 @@ def simulate(
     program.function("outputs")
     started, building = time.perf_counter(), Building(program)
     options: dict[str, Any] = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
-    path, _ = run(
+    path = run(
         ready,
         duration,
         times,
-        again=lambda t, y: ready,
+        interruptions=[SolverChange(solver)] if isinstance(solver, Automatic) else [],
         solver=solver,
         step=step,
         progress=progress,

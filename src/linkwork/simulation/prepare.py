@@ -11,7 +11,6 @@ from linkwork.assembly.assemble import Assembly
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
-from linkwork.contact.refusal import check_choice, refuse_contacts, refuse_pairs
 from linkwork.contact.rows import with_contacts
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Equations, Placement
@@ -24,7 +23,7 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.simulation.choice.compliance import softness_of
 from linkwork.simulation.choice.formulation import AUTOMATIC, choose
 from linkwork.simulation.choice.partition import choose_partition
-from linkwork.simulation.interruptions.sampling import refuse_sampling
+from linkwork.simulation.refusal import check_choice, refuse_contacts, refuse_pairs, refuse_sampling
 
 SOFT = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
 """Formulations in which all joints are springs and dampers."""

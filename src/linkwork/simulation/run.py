@@ -1,195 +1,114 @@
-"""Running a prepared program, over changes of contacts, of the independent coordinates and of the solver if need be."""
+"""Running a prepared program part by part: each ends where something interrupts the run, and says how it goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from linkwork.contact.manifolds import Chooser
-from linkwork.contact.referee import Referee
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge
-from linkwork.formulations.partition import SWITCH
+from linkwork.core.program import Program
 from linkwork.integrate import Trajectory, integrate
-from linkwork.signals.sides import seen_at
-from linkwork.simulation.choice.solver import Automatic
+from linkwork.integrate.trajectory import EventRecord
 from linkwork.simulation.cost import Pace, check_steps
-from linkwork.simulation.interruptions.pauses import Pauses
-from linkwork.simulation.interruptions.sampling import Sampler
-from linkwork.simulation.interruptions.settling import Settler
-
-MOST = 10_000
-"""Changes of coordinates in one run, before it is taken as a failure."""
+from linkwork.simulation.interruptions import Interruption, Moment, Sides
 
 
-def run(ready: Any, duration: float, times: np.ndarray, **options: Any) -> tuple[Trajectory, int]:
-    """As `_run`; where Ctrl-C comes between two parts of a run, those that are there are kept."""
+def run(
+    ready: Any,
+    duration: float,
+    times: np.ndarray,
+    *,
+    solver: Any,
+    interruptions: Sequence[Interruption] = (),
+    step: float | None = None,
+    stops: np.ndarray | None = None,
+    progress: Callable[[float], None] | None = None,
+    name: str = "the run",
+    **options: Any,
+) -> Trajectory:
+    """Integrate from 0 to `duration` [s]; ready: program, start and parameters; times [s]: of the samples.
+
+    stops: as in `integrate`, as are all other options. Where Ctrl-C comes between two parts, those that are there are
+    kept.
+    """
+    check_steps(name, duration, solver, step, options.get("max_step"))
+    stops = np.zeros((0, 2)) if stops is None else stops
+    options |= {"stops": stops, "progress": Pace(name, progress)}
+    now = Moment(0.0, ready.state, ready, solver, step, times, stops)
     parts: list[Trajectory] = []
-    notes: list[tuple[float, str]] = []
-    name = options.pop("name", "the run")
-    check_steps(name, duration, options["solver"], options.get("step"), options.get("max_step"))
-    options["progress"] = Pace(name, options.get("progress"))
     try:
-        return _run(parts, notes, ready, duration, times, **options)
+        for each in interruptions:
+            each.begin(now)
+        while _advanced(now, parts, interruptions, duration, options):
+            pass
     except KeyboardInterrupt:
         if not any(part.t.size for part in parts):
             raise
         acknowledge()
         parts[-1].status = "cancelled"
-        return _finished(parts, notes), 0
+    path = _joined(parts)
+    path.notes, path.failure = now.notes, parts[-1].failure
+    for each in interruptions:
+        each.finish(path)
+    return path
 
 
-def _run(
+def _advanced(
+    now: Moment,
     parts: list[Trajectory],
-    notes: list[tuple[float, str]],
-    ready: Any,
+    interruptions: Sequence[Interruption],
     duration: float,
-    times: np.ndarray,
-    *,
-    again: Callable[[float, np.ndarray], Any],
-    solver: Any,
-    step: float | None = None,
-    progress: Callable[[float], None] | None = None,
-    sampler: Sampler | None = None,
-    referee: Referee | None = None,
-    settler: Settler | None = None,
-    chooser: Chooser | None = None,
-    **options: Any,
-) -> tuple[Trajectory, int]:
-    """Integrate; where the independent coordinates become ill-conditioned, choose others and go on.
+    options: dict[str, Any],
+) -> bool:
+    """Compute one more part; whether there will be another."""
+    due = [each.next_time(now) for each in interruptions]
+    end = min([duration, *due])
+    part = integrate(
+        _stopping(now.ready.program, interruptions),
+        now.y,
+        (now.t, end),
+        times=_between(now.times, now.t, end, duration),
+        parameters=now.ready.p,
+        solver=now.solver,
+        step=now.step,
+        max_steps=min((each.patience for each in interruptions if each.patience is not None), default=None),
+        **options | {"progress": _share(now.t / duration, end / duration, options["progress"])},
+    )
+    parts.append(part)
+    if part.status == "stopped":
+        event = now.ready.program.events[part.events[-1].index]
+        mine = [each for each in interruptions if each.owns(event)]
+    elif part.status == "max_steps":
+        mine = [each for each in interruptions if each.patience is not None]
+    else:
+        ended = part.status == "done" and end < duration
+        mine = [each for each, time in zip(interruptions, due, strict=True) if ended and time <= end]
+    if not mine:
+        return False
+    now.t, now.y = float(part.t[-1]), part.y[-1]
+    try:
+        sides = mine[0].resume(now, part)
+        for each in interruptions if sides is not Sides.ONE else mine:
+            if each is not mine[0]:
+                each.look_again(now)
+    except LinkworkError as error:
+        part.status, part.failure = "failed", error
+        return False
+    now.times = _left(now.times, part, sides)
+    return True
 
-    sampler: controllers that act at single times; what is recorded then is the state after they have.
-    referee: says how it goes on where rigid contacts change; the trajectory has both sides of such a time.
-    chooser: says which corners, edges and faces of convex outlines may touch from here on.
-    settler: finds states anew that nonlinear equations determine, where these jump.
-    again(t, y): the same model prepared with independent coordinates that suit this state.
-    solver: as in `integrate`, or an `Automatic` that has looked at the start; it looks again after many steps.
-    parts, notes: get what is computed, part by part.
-    Returns the trajectory and how often coordinates were changed.
-    """
-    stops = options.get("stops", np.zeros((0, 2)))
 
-    def after(t: float) -> float:
-        """The time just after what jumps at t."""
-        return float(seen_at(np.array([t]), stops, np.inf)[0])
-
-    t, y, changes = 0.0, ready.state, 0
-    automatic = solver if isinstance(solver, Automatic) else None
-    pauses, until = Pauses(duration), duration
-    if sampler:
-        y = sampler.take(ready, after(t), y)
-    if chooser:
-        y = chooser.choose(after(t), y)
-    if referee:
-        y, happened, until = referee.begin(after(t), y)
-        notes += happened
-    while True:
-        end = min(until, sampler.stop(times) if sampler else duration, duration)
-        if settler:
-            end = min(end, settler.stop(t))
-            try:
-                y = settler.settle(t, y)
-            except LinkworkError as error:
-                if not parts:
-                    raise
-                parts[-1].status, parts[-1].failure = "failed", error
-                return _finished(parts, notes), changes
-        part = integrate(
-            settler.program(ready.program) if settler else ready.program,
-            y,
-            (t, end),
-            times=_between(times, t, end, duration),
-            parameters=ready.p,
-            solver=automatic.solver if automatic else solver,
-            step=step,
-            max_steps=automatic.patience if automatic else None,
-            progress=_share(t / duration, end / duration, progress),
-            **options,
-        )
-        parts.append(part)
-        if referee and part.status == "stopped" and part.events[-1].index >= referee.first_event:
-            t = part.events.pop().t
-            try:
-                pauses.note(t)
-                y, happened, until = referee.after(after(t), part.y[-1])
-            except LinkworkError as error:
-                part.status, part.failure = "failed", error
-                return _finished(parts, notes), changes
-            notes += happened
-            times = np.concatenate([[t], times[times > t]])  # both sides of the jump
-            continue
-        if chooser and part.status == "stopped" and part.events[-1].index in chooser.events:
-            event, happened = part.events.pop(), []
-            t = event.t
-            try:
-                pauses.note(t)
-                y = chooser.choose(after(t), part.y[-1], event.index)
-                if referee:
-                    y, happened, until = referee.after(after(t), y)
-            except LinkworkError as error:
-                part.status, part.failure = "failed", error
-                return _finished(parts, notes), changes
-            notes += happened
-            if happened:
-                times = np.concatenate([[t], times[times > t]])
-            else:
-                part.drop_last()
-                times = times[times >= t]
-            continue
-        stopped = part.status == "stopped" and ready.program.events[part.events[-1].index].name == SWITCH
-        slow = part.status == "max_steps" and automatic is not None and automatic.patience is not None
-        early = part.status == "done" and end < duration
-        jumped = settler is not None and part.status == "stopped" and part.events[-1].index in settler.jumps
-        if settler and (jumped or (early and end < until and not (sampler and sampler.is_due(end)))):
-            t, y = float(part.t[-1]), part.y[-1]
-            if jumped and settler.has_sides:
-                if times.size and not np.any(times == t):
-                    part.drop_last()
-                try:
-                    t, y = settler.past(ready.program, t, y)
-                except LinkworkError as error:
-                    part.status, part.failure = "failed", error
-                    return _finished(parts, notes), changes
-                times = times[times >= t]
-                continue
-            # What is recorded at this time is what holds afterwards; which it is just before, rounding decides.
-            part.drop_last()
-            times = times[times >= t]
-            for k in np.flatnonzero(t - part.t <= 1e-10 * duration):
-                part.y[k] = settler.settle(t, part.y[k])
-            continue
-        if not slow and not early and not (stopped and changes < MOST):
-            return _finished(parts, notes), changes
-        t, y = float(part.t[-1]), part.y[-1]
-        if early and sampler and sampler.is_due(end):
-            y, until = sampler.take(ready, after(t), y), duration if end >= until else until
-            if referee:  # what holds may hold no more
-                y, happened, clear = referee.after(after(t), y)
-                notes += happened
-                until = min(until, clear)
-            # What is recorded at this time is what holds afterwards.
-            part.drop_last()
-            times = times[times >= t]
-            continue
-        if early:
-            until = duration
-            if referee:
-                y, happened, until = referee.aloft(after(t), y)
-                notes += happened
-        elif automatic and slow:
-            automatic.look(ready.program, t, y, ready.p)
-            step = float(part.step[-1])
-        else:
-            part.events.pop()
-            changes += 1
-            ready = again(t, y)
-        # The state where the run was taken up again is no requested sample.
-        if times.size and not np.any(times == t):
-            part.drop_last()
-        else:
-            times = times[times > t]
+def _stopping(program: Program, interruptions: Sequence[Interruption]) -> Program:
+    """The same program, which stops where somebody has to say how it goes on."""
+    mine = [e.action != "stop" and any(each.owns(e) for each in interruptions) for e in program.events]
+    if not any(mine):
+        return program
+    events = (replace(e, action="stop") if own else e for e, own in zip(program.events, mine, strict=True))
+    return replace(program, events=tuple(events))
 
 
 def _between(times: np.ndarray, t: float, end: float, duration: float) -> np.ndarray:
@@ -198,28 +117,22 @@ def _between(times: np.ndarray, t: float, end: float, duration: float) -> np.nda
     return np.append(wanted, end) if end < duration and not np.any(wanted == end) else wanted
 
 
-def _share(first: float, last: float, progress: Callable[[float], None] | None) -> Callable[[float], None] | None:
+def _left(times: np.ndarray, part: Trajectory, sides: Sides) -> np.ndarray:
+    """Samples that are left for the parts to come; where the run was taken up again is not one by itself."""
+    t = part.t[-1]
+    if sides is Sides.BOTH:
+        return np.concatenate([[t], times[times > t]])
+    if sides is Sides.AFTER:
+        part.drop_last()
+        return times[times >= t]
+    if times.size and not np.any(times == t):
+        part.drop_last()
+    return times[times > t]
+
+
+def _share(first: float, last: float, progress: Callable[[float], None]) -> Callable[[float], None]:
     """Progress of a part between two shares of the run."""
-    if progress is None or (first == 0 and last == 1):
-        return progress
     return lambda share: progress(first + (last - first) * share)
-
-
-def _finished(parts: list[Trajectory], notes: list[tuple[float, str]]) -> Trajectory:
-    path = _joined(parts)
-    path.notes, path.failure = notes, parts[-1].failure
-    return path
-
-
-def _once(events: list[Any]) -> list[Any]:
-    """Without those that one part ends with and the next begins with."""
-    last: dict[int, float] = {}
-    kept = []
-    for e in events:
-        if e.index not in last or abs(e.t - last[e.index]) > 1e-11 * max(1.0, abs(e.t)):
-            kept.append(e)
-        last[e.index] = e.t
-    return kept
 
 
 def _joined(parts: list[Trajectory]) -> Trajectory:
@@ -237,3 +150,14 @@ def _joined(parts: list[Trajectory]) -> Trajectory:
         culprit=last.culprit,
         stats=stats,
     )
+
+
+def _once(events: list[EventRecord]) -> list[EventRecord]:
+    """Without those that one part ends with and the next begins with."""
+    last: dict[int, float] = {}
+    kept = []
+    for e in events:
+        if e.index not in last or abs(e.t - last[e.index]) > 1e-11 * max(1.0, abs(e.t)):
+            kept.append(e)
+        last[e.index] = e.t
+    return kept

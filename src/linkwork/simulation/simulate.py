@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from linkwork.assembly.redundancy import undetermined_reactions
-from linkwork.contact.manifolds import chooser_of
-from linkwork.contact.referee import referee_of, values_of
 from linkwork.core.component import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
@@ -30,8 +28,7 @@ from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import describe, reach_of, versions
 from linkwork.simulation.failure import broken, explain
-from linkwork.simulation.interruptions.sampling import sampler_of
-from linkwork.simulation.interruptions.settling import settler_of
+from linkwork.simulation.interruptions import Setting, interruptions_of
 from linkwork.simulation.live import Watcher, since_start
 from linkwork.simulation.prepare import Choice, prepare, repartitioned, starting_at
 from linkwork.simulation.run import run
@@ -123,13 +120,14 @@ def simulate(
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     check_memory(model.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
-    settler, building = settler_of(model, ready, signals, stops, duration), Building(program)
+    building = Building(program)
+    again = building.timed(lambda t, y: repartitioned(model, ready, t, y))
     started = time.perf_counter()
-    path, changes = run(
+    path = run(
         ready,
         duration,
         with_watch(times),
-        again=building.timed(lambda t, y: repartitioned(model, ready, t, y)),
+        interruptions=interruptions_of(Setting(model, ready, signals, stops, duration, solver, again)),
         signals=signals,
         solver=solver,
         rtol=rtol,
@@ -139,16 +137,10 @@ def simulate(
         projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
         progress=progress,
         name=model.name,
-        sampler=sampler_of(model, signals, duration),
-        referee=referee_of(ready, signals),
-        settler=settler,
-        chooser=chooser_of(model, eq, values_of(ready, signals)),
         watch=_watcher(watch, model, choice, program, p, signals),
         stops=stops,
     )
     path.notes += [(t, "table") for t in table_corners(eq, duration) if t <= path.t[-1]]
-    if settler and path.ok:
-        settler.check(path)
     ran = time.perf_counter() - started - building.seconds
     record = {
         "model": model.name,
@@ -169,7 +161,7 @@ def simulate(
             "compile": program.compile_seconds - before,
             "run": ran,
         },
-        "statistics": path.stats | ({"coordinate changes": changes} if choice.loops == "partition" else {}),
+        "statistics": path.stats,
         "versions": versions(),
     }
     if undetermined := undetermined_reactions(model, assembly.state, p):

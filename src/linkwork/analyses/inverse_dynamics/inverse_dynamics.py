@@ -22,7 +22,6 @@ from linkwork.analyses.kinematics.mobility import movable
 from linkwork.analyses.kinematics.speed_driven import carried
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
-from linkwork.contact.refusal import refuse_contacts, refuse_pairs
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
@@ -30,8 +29,8 @@ from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.description.describe import describe
-from linkwork.simulation.interruptions.sampling import refuse_sampling
 from linkwork.simulation.prepare import Choice, prepare
+from linkwork.simulation.refusal import refuse_contacts, refuse_pairs, refuse_sampling
 
 
 @verb

@@ -15,7 +15,6 @@ from linkwork.analyses.kinematics.driven_motion import DrivenMotion, driven_moti
 from linkwork.analyses.kinematics.drives import Drive, read_drives
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.speed_driven import carried
-from linkwork.contact.refusal import refuse_contacts
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import is_number
@@ -24,7 +23,7 @@ from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import describe, versions
-from linkwork.simulation.interruptions.sampling import refuse_sampling
+from linkwork.simulation.refusal import refuse_contacts, refuse_sampling
 
 
 @verb

@@ -6,10 +6,8 @@ somewhere else at once; then the state is found anew, as at the start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 import casadi as ca
 import numpy as np
@@ -18,46 +16,63 @@ from linkwork.assembly.settled import newton_step, settled
 from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
-from linkwork.core.program import Program
+from linkwork.core.program import Event, Program
 from linkwork.geometry import SX
 from linkwork.integrate import Trajectory
+from linkwork.signals.inputs import values_in_time
 from linkwork.signals.sides import seen_at
+from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
 
 AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
+AT_ONCE = 1e-10
+"""Share of a run within which samples are at one time with a jump."""
 LOST = 1e-3
 """Share of its size by which a state may still be off its equation."""
 
 
-class Settler:
+class Settling(Interruption):
     """Those states of one run."""
 
-    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float):
-        self._eq, self._p, self._signals = ready.equations, ready.p, signals
+    def __init__(self, setting: Setting):
+        self._eq, self._stops, self._duration = setting.ready.equations, setting.stops, setting.duration
+        self._inputs = values_in_time(setting.ready.p, self._eq.parameters.numel(), setting.signals)
         self._step = newton_step(self._eq)
-        jumping = [c for c in model.of_type(PortComponent) if c.jumps]
-        owners = {c.name for c in jumping}
+        jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._sides = [k for k, name in enumerate(self._eq.state_names[first:]) if name in sides]
-        """Which of z say on which side of its kink an equation is."""
-        self.has_sides, self._ahead = bool(self._sides), AHEAD * duration
+        self._has_sides = any(name in sides for name in self._eq.state_names[first:])
+        """Whether any of z says on which side of its kink an equation is."""
         self._follows = np.isin(np.arange(len(self._eq.state_names)) - first, [*self._eq.hanging, *self._eq.tied])
-        self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
-        """Numbers of the events at which equations jump."""
-        self._stops = stops
 
-    def program(self, program: Program) -> Program:
-        """The same, but it stops where equations jump."""
-        events = [replace(e, action="stop") if k in self.jumps else e for k, e in enumerate(program.events)]
-        return replace(program, events=tuple(events)) if self.jumps else program
+    @classmethod
+    def of(cls, setting: Setting) -> Self | None:
+        return None if setting.ready.equations.settled is None else cls(setting)
 
-    def stop(self, t: float) -> float:
-        """The next time after t [s] when something may step."""
-        later = self._stops[self._stops[:, 0] > t + 1e-12 * max(1.0, abs(t))]
+    def begin(self, now: Moment) -> None:
+        now.y = self._settled(now.t, now.y)
+
+    look_again = begin
+
+    def next_time(self, now: Moment) -> float:
+        """When something may step."""
+        later = self._stops[self._stops[:, 0] > now.t + 1e-12 * max(1.0, abs(now.t))]
         return float(later[0].mean()) if later.size else np.inf
 
-    def settle(self, t: float, y: np.ndarray) -> np.ndarray:
+    def owns(self, event: Event) -> bool:
+        return isinstance(event.about, PortComponent) and event.about.jumps
+
+    def resume(self, now: Moment, part: Trajectory) -> Sides:
+        """What is recorded at this time is what holds afterwards; which it is just before, rounding decides."""
+        if part.status == "stopped" and self._has_sides:
+            now.t, now.y = self._past(now.ready.program, now.t, now.y)
+            return Sides.ONE
+        now.y = self._settled(now.t, now.y)
+        for k in np.flatnonzero(now.t - part.t <= AT_ONCE * self._duration):
+            part.y[k] = self._settled(now.t, part.y[k])
+        return Sides.AFTER
+
+    def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state with these states on their equations; where these jump, as they are afterwards."""
         t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
         q, v, z = self._split(y)
@@ -69,18 +84,21 @@ class Settler:
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
 
-    def past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
+    def _past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
         """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side."""
-        later = t + self._ahead
-        moved = self.settle(later, y)
+        ahead = AHEAD * self._duration
+        later = t + ahead
+        moved = self._settled(later, y)
         p = self._inputs(later)
         for _ in range(2):  # forward by the rate that holds on the new side; what equations determine, anew
             rate = np.array(program.function("rhs")(later, moved, p)).ravel()
-            moved = self.settle(later, np.where(self._follows, moved, y + self._ahead * rate))
+            moved = self._settled(later, np.where(self._follows, moved, y + ahead * rate))
         return later, moved
 
-    def check(self, path: Trajectory) -> None:
+    def finish(self, path: Trajectory) -> None:
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
+        if not path.ok:
+            return
         if ca.depends_on(self._eq.settled, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
@@ -119,17 +137,3 @@ class Settler:
     def _split(self, y: np.ndarray) -> list[np.ndarray]:
         nq, nv = self._eq.q.numel(), self._eq.v.numel()
         return np.split(y, [nq, nq + nv])
-
-    def _inputs(self, t: float) -> np.ndarray:
-        """p with the inputs as they are at t."""
-        p, first = self._p.copy(), self._eq.parameters.numel()
-        for k, signal in self._signals.items():
-            p[first + k] = signal(t) if callable(signal) else signal
-        return p
-
-
-def settler_of(
-    model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float
-) -> Settler | None:
-    """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
-    return None if ready.equations.settled is None else Settler(model, ready, signals, stops, duration)

@@ -1,10 +1,11 @@
-"""What cannot be asked of a model with rigid contacts, told in words."""
+"""What cannot be asked of a model whose runs are interrupted, told in words."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from linkwork.components.contacts.outlined import Outlined
+from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.core.unilateral import Unilateral
 
@@ -30,6 +31,17 @@ def refuse_pairs(model: Any, what: str) -> None:
             f"which corners and faces of its outlines touch is chosen during a run, which {what} does not cover.",
             component=found[0].name,
             remedy="Use m.simulate(…), or an outline that is a ball.",
+        )
+
+
+def refuse_sampling(model: Any, what: str) -> None:
+    """Raise if the model has sampled controllers: `what` knows no jumps."""
+    found = model.of_type(Sampled)
+    if found:
+        raise ModelError(
+            f"it acts at single times, which {what} does not cover.",
+            component=found[0].name,
+            remedy="Use m.simulate(…), or a continuous block: m.pid, m.transfer_function, m.state_space.",
         )
 
 
