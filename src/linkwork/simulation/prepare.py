@@ -13,7 +13,7 @@ from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
 from linkwork.contact.rows import with_contacts
 from linkwork.core.component import Compliance, Constraint
-from linkwork.core.equations import Equations, Placement
+from linkwork.core.equations import Equations, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.formulations import formulate
@@ -108,13 +108,23 @@ def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[s
             else {}
         )
         redundant = bool(undetermined_reactions(model, assembly.state, assembly.placement.parameters))
-        with model.prepared_for(model.nominal, redundant=redundant):
-            eq = formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
-        eq = with_contacts(eq).in_time()
+        eq = with_contacts(_equations(model, choice, softness, redundant)).in_time()
         model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice, reason)
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
+
+
+def _equations(
+    model: Any, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool
+) -> Equations:
+    """In the formulation of the choice; those that assembly has derived already serve again."""
+    if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
+        eq = absolute_equations(model)
+        if not eq.explicit and eq.order is not None:
+            return replace(eq, order=replace(eq.order, redundant=redundant))
+    with model.prepared_for(model.nominal, redundant=redundant):
+        return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
 
 
 def starting_at(ready: Prepared, start: Any) -> Prepared:
