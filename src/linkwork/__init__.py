@@ -25,7 +25,8 @@ from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
-from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import (
     AssemblyError,
     IntegrationError,

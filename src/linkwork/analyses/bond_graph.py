@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
 from linkwork.simulation.prepare import Choice, prepare

@@ -12,7 +12,8 @@ from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
 from linkwork.contact.rows import with_contacts
-from linkwork.core.component import Compliance, Constraint
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.assembly.redundancy import undetermined_reactions
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in

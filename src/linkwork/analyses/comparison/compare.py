@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.comparison.comparison import Comparison, Run
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.registry import verb
 from linkwork.core.result import Result

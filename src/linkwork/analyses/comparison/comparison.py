@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -144,3 +145,20 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return report.as_html(self)
+
+
+def from_dict(data: dict[str, Any]) -> Comparison:
+    """The inverse of `as_dict`; without results, which files do not hold."""
+    runs = []
+    for item in data["runs"]:
+        facts: dict[str, Any] = {key: math.nan if value is None else value for key, value in item.items()}
+        runs.append(Run(**facts | {key: _read(item[key]) for key in ("channels", "groups")}))
+    lists: dict[str, Any] = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
+    return Comparison(**data | lists | {"runs": tuple(runs)})
+
+
+def _read(deviations: dict[str, Any]) -> dict[str, Deviation]:
+    return {
+        name: Deviation(d["absolute"], math.nan if d["relative"] is None else d["relative"])
+        for name, d in deviations.items()
+    }

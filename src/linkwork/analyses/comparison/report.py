@@ -105,18 +105,6 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
     return _without_nan(plain(whole))
 
 
-def from_dict(data: dict[str, Any]) -> Comparison:
-    """The inverse of `as_dict`; without results, which files do not hold."""
-    from linkwork.analyses.comparison.comparison import Comparison, Run
-
-    runs = []
-    for item in data["runs"]:
-        facts: dict[str, Any] = {key: math.nan if value is None else value for key, value in item.items()}
-        runs.append(Run(**facts | {key: _read(item[key]) for key in ("channels", "groups")}))
-    lists: dict[str, Any] = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
-    return Comparison(**data | lists | {"runs": tuple(runs)})
-
-
 def flat(run: Run) -> dict[str, Any]:
     """One run as one row: facts, then the absolute and relative deviation of each group."""
     row = {key: value for key, value in asdict(run).items() if key not in ("channels", "groups")}
@@ -125,13 +113,6 @@ def flat(run: Run) -> dict[str, Any]:
         row[group] = d.absolute if d else math.nan
         row[f"{group}, relative"] = d.relative if d else math.nan
     return _without_nan(row)
-
-
-def _read(deviations: dict[str, Any]) -> dict[str, Deviation]:
-    return {
-        name: Deviation(d["absolute"], math.nan if d["relative"] is None else d["relative"])
-        for name, d in deviations.items()
-    }
 
 
 def _without_nan(value: Any) -> Any:

@@ -19,7 +19,7 @@ from linkwork.compile.functions import builders
 from linkwork.compile.names import Names, names_of
 from linkwork.compile.python_source import Definition, python_source
 from linkwork.core import arguments, kinds
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
 from linkwork.core.registry import verb

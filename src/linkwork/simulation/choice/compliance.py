@@ -11,7 +11,8 @@ import numpy as np
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.variables import Condition, Guide
 from linkwork.core import lapack
-from linkwork.core.component import Compliance, Constraint
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations.order import structure_of

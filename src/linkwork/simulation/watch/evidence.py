@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.finding import Finding
 from linkwork.core.program import Program
