@@ -166,9 +166,9 @@ def chooser_of(model: Any, eq: Equations, values: Callable[[float], np.ndarray])
 
 
 def _states_of(name: str, k: int, states: list[str]) -> list[str]:
-    own = tuple(f"{name}.{k + 1}.{what}" for what in ("closed", "stuck", "direction"))
-    bend = [f"{name}.bend{k + 1}{axis}" for axis in ("", "x", "y", "z")]
-    return [n for n in states if n.startswith(own) or n in bend]
+    own = {f"{name}.{k + 1}.{what}" for what in ("closed", "stuck", "direction1", "direction2")}
+    own |= {f"{name}.bend{k + 1}{axis}" for axis in ("", "x", "y", "z")}
+    return [n for n in states if n in own]
 
 
 def _pose(end: Marker, eq: Equations) -> Pose:

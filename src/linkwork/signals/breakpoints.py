@@ -29,18 +29,12 @@ def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
 
     found_anew: whether states are, which nonlinear equations determine.
     """
-    first = eq.q.numel() + eq.v.numel()
-    work = [name.startswith(RECORDED) for name in eq.state_names[first:]] or [False] * eq.z.numel()
-    left_out = set() if found_anew else {*eq.hanging, *eq.tied}
-    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if not work[k] and k not in left_out]
+    left_out = {*eq.accounts} if found_anew else {*eq.accounts, *eq.hanging, *eq.tied}
+    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
     parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, *zdot]
     parts += [eq.unsettled] if found_anew else []
     parts += [part for contact in eq.contacts for part in contact.parts()]
     return [SX(part) for part in parts if part.nnz()]
-
-
-RECORDED = "energy."
-"""How the states are called that only count work."""
 
 
 def used(eq: Equations) -> list[Taken]:

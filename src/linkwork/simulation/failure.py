@@ -202,11 +202,10 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
 
 def _owner(eq: Equations, state: int, y: np.ndarray) -> str:
     """The component that the failing state belongs to; work integrals only follow whatever runs away."""
-    name = eq.state_names[state]
-    if name.startswith("energy.") and eq.v.numel():
-        first = eq.q.numel()
-        return eq.state_names[first + int(np.argmax(np.abs(y[first : first + eq.v.numel()])))]
-    return name
+    first, count = eq.q.numel(), eq.v.numel()
+    if state - first - count in eq.accounts and count:
+        return eq.state_names[first + int(np.argmax(np.abs(y[first : first + count])))]
+    return eq.state_names[state]
 
 
 def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:

@@ -17,7 +17,7 @@ from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
-from linkwork.formulations import formulate
+from linkwork.formulations import formulate, graphs
 from linkwork.formulations.order import Structure, structure_of
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -87,7 +87,7 @@ def prepare(
         refuse_contacts(model, "this analysis")
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
-    if choice.formulation.startswith("bondgraph"):
+    if choice.formulation in graphs:
         refuse_sampling(model, "a bond graph")
     assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
     with model.prepared_for(parameters):

@@ -56,7 +56,7 @@ def _positions(mechanism: Mechanism, result: Result) -> tuple[np.ndarray, np.nda
     z, known = np.zeros((len(q), eq.z.numel())), list(mechanism.turns)
     for k, name in enumerate(mechanism.z_names):
         recorded = name if k in mechanism.turns else channel.get(eq.z[k].element_hash(), "")
-        if recorded in result and not name.startswith("energy."):  # work is counted anew, with the new forces
+        if recorded in result and k not in eq.accounts:  # work is counted anew, with the new forces
             z[:, k] = result[recorded]
             known.append(k)
     return q, z, sorted({*known, *carried(mechanism)})

@@ -50,11 +50,11 @@ class Local:
     def _records(self, k: int, name: str) -> bool:
         """Whether a first-order state only keeps account (of full turns, of energy), or follows from the others."""
         eq = self.eq
-        if k in eq.hanging or eq.unweighted[self.nq + self.nv + k] or name.startswith("energy."):
+        if k in eq.hanging or eq.unweighted[self.nq + self.nv + k] or k in eq.accounts:
             return True
         if name not in eq.outputs or eq.outputs[name][0] != "J":
             return False
-        others = [j for j in range(eq.z.numel()) if not eq.state_names[self.nq + self.nv + j].startswith("energy.")]
+        others = [j for j in range(eq.z.numel()) if j not in eq.accounts]
         felt = ca.vertcat(ca.vec(eq.mass), eq.force, ca.vec(eq.jacobian), eq.gamma, eq.qdot, eq.zdot[others])
         return not ca.depends_on(felt, eq.z[k])
 
