@@ -39,68 +39,59 @@ def explain(
     run: Evidence | None = None,
 ) -> IntegrationError:
     """The error for a trajectory that did not finish; it carries the Result up to there. run: to look for causes in."""
-    t = float(path.t[-1])
-    culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
+    component, cause, remedy = _told(model, eq, program, path, p, run)
     kept = f"The {result.t.size} samples before are in error.partial."
-    if path.failure is not None:
-        return IntegrationError(
-            f"{path.failure.cause.rstrip('.')} (at t = {t:.6g} s).",
-            component=path.failure.component or model.name,
-            remedy=f"{path.failure.remedy or ''} {kept}".strip(),
-            partial=result,
-        )
+    return IntegrationError(cause, component=component, remedy=f"{remedy} {kept}".strip(), partial=result)
+
+
+Told = tuple[str, str, str]
+"""Component, cause and remedy."""
+
+
+def _told(
+    model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, run: Evidence | None
+) -> Told:
+    """What is most likely, first."""
+    t, failure = float(path.t[-1]), path.failure
+    if failure is not None:
+        cause = f"{failure.cause.rstrip('.')} (at t = {t:.6g} s)."
+        return failure.component or model.name, cause, failure.remedy or ""
+    culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     why = None if run is None else _contradiction(run, path.status)
-    owner = singular_end(program, path.t, path.y, p) if why is None and path.status in STUCK else None
-    if owner is not None:
-        return IntegrationError(
-            f"{singular(owner)}, at t = {t:.6g} s.",
-            component=owner,
-            remedy="Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, "
-            f"or with lengths that keep the loop from lying flat. {kept}",
-            partial=result,
-        )
-    if path.status == "nonfinite" and why is None:
-        component, value = _first_nonfinite(program, path, p)
-        return IntegrationError(
-            f"gave {value} at t = {t:.6g} s.",
-            component=component or culprit or model.name,
-            remedy=f"Check its function there (a root of a negative number, a division by zero?). {kept}",
-            partial=result,
-        )
     if why is not None:
-        return IntegrationError(
-            f"{why.cause} (at t = {t:.6g} s).",
-            component=why.component,
-            remedy=f"Take one of them away, or let them agree. {kept}",
-            partial=result,
+        return why.component, f"{why.cause} (at t = {t:.6g} s).", "Take one of them away, or let them agree."
+    owner = singular_end(program, path.t, path.y, p) if path.status in STUCK else None
+    if owner is not None:
+        remedy = (
+            "Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, or with "
+            "lengths that keep the loop from lying flat."
         )
-    joints = _joints_at(model, culprit)
-    near = f" (at {', '.join(joints)})" if joints else ""
+        return owner, f"{singular(owner)}, at t = {t:.6g} s.", remedy
+    if path.status == "nonfinite":
+        component, value = _first_nonfinite(program, path, p)
+        remedy = "Check its function there (a root of a negative number, a division by zero?)."
+        return component or culprit or model.name, f"gave {value} at t = {t:.6g} s.", remedy
     if path.status == "coarse":
         owner, longest = _passed_through(program, path, p)
-        return IntegrationError(
-            f"what touches would come out behind it within one step at t = {t:.6g} s.",
-            component=owner,
-            remedy=f"Give a step below {longest:.2g} s, or use a solver that chooses its steps. {kept}",
-            partial=result,
-        )
-    if path.status == "underflow":
-        return IntegrationError(
-            f"the step size fell below its limit at t = {t:.6g} s{near}.",
-            component=culprit or model.name,
-            remedy="Something there is very stiff or runs away: try solver='radau', softer limits or friction, or look "
-            f"at the last samples. {kept}",
-            partial=result,
-        )
-    causes = {
-        "newton": ("the implicit solver did not converge", "Try a smaller step or max_step, or another solver."),
-        "open": ("the constraints cannot be met together", "Check drives, and the way of the motion."),
-        "max_steps": ("the number of steps reached its limit", "Loosen rtol and atol, or try solver='radau'."),
-    }
-    cause, remedy = causes.get(path.status, (path.message or path.status, "Try another solver."))
-    return IntegrationError(
-        f"{cause} at t = {t:.6g} s{near}.", component=culprit or model.name, remedy=f"{remedy} {kept}", partial=result
-    )
+        cause = f"what touches would come out behind it within one step at t = {t:.6g} s."
+        return owner, cause, f"Give a step below {longest:.2g} s, or use a solver that chooses its steps."
+    joints = _joints_at(model, culprit)
+    near = f" (at {', '.join(joints)})" if joints else ""
+    cause, remedy = ENDS.get(path.status, (path.message or path.status, "Try another solver."))
+    return culprit or model.name, f"{cause} at t = {t:.6g} s{near}.", remedy
+
+
+ENDS = {
+    "newton": ("the implicit solver did not converge", "Try a smaller step or max_step, or another solver."),
+    "open": ("the constraints cannot be met together", "Check drives, and the way of the motion."),
+    "max_steps": ("the number of steps reached its limit", "Loosen rtol and atol, or try solver='radau'."),
+    "underflow": (
+        "the step size fell below its limit",
+        "Something there is very stiff or runs away: try solver='radau', softer limits or friction, or look at the "
+        "last samples.",
+    ),
+}
+"""Cause and remedy, by the status of a trajectory that nothing else explains."""
 
 
 def _passed_through(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str, float]:

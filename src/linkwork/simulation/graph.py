@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,23 +23,20 @@ from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 from linkwork.core.words import checked_as_verb
 from linkwork.formulations.order import FAR
+from linkwork.integrate import Trajectory
 from linkwork.signals.breakpoints import stops_of
 from linkwork.signals.inputs import signals_of
 from linkwork.signals.sides import channels_at, seen_at
-from linkwork.simulation.arguments import (
-    checked_duration,
-    checked_tolerance,
-    parameters_of,
-    sample_times,
-)
+from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.bonds.table import attach_bonds
 from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import versions
 from linkwork.simulation.graph_failure import explain_graph
 from linkwork.simulation.interruptions import SolverChange
+from linkwork.simulation.record import solver_record, status_of
 from linkwork.simulation.run import run
-from linkwork.simulation.timing import Building
+from linkwork.simulation.timing import Stopwatch
 from linkwork.simulation.watch.evidence import Evidence, judge
 
 ALLOWED = 1e-6
@@ -83,67 +79,65 @@ def simulate(
     """
     duration = checked_duration(graph, duration)
     checked_tolerance(graph, rtol=rtol)
-    clock = time.perf_counter()
+    clock = Stopwatch()
     values = _parameters(graph, parameters)
     eq, states, program = _prepared(graph, method, values)
     p = np.concatenate([values, list(graph.inputs.values())])
     signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
     stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
     ready = Ready(program, _start(eq, states, program, p), p)
-    allowed = _tolerances(states, ready.state, p, atol)
-    before, own, derived = program.compile_seconds, program.derive_seconds, time.perf_counter() - clock
+    options: dict[str, Any] = {
+        "signals": signals, "rtol": rtol, "atol": _tolerances(states, ready.state, p, atol), "step": step,
+        "max_step": max_step, "stops": stops,
+    }  # fmt: skip
+    clock.prepared(program)
     if isinstance(solver, str) and solver == AUTOMATIC:
         solver = Automatic(duration, rtol, signals)
         solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
     check_memory(graph.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
-    started, building = time.perf_counter(), Building(program)
-    options: dict[str, Any] = {"signals": signals, "rtol": rtol, "atol": allowed, "max_step": max_step}
-    path = run(
-        ready,
-        duration,
-        times,
-        interruptions=[SolverChange(solver)] if isinstance(solver, Automatic) else [],
-        solver=solver,
-        step=step,
-        progress=progress,
-        name=graph.name,
-        stops=stops,
-        **options,
-    )
-    ran = time.perf_counter() - started - building.seconds
+    clock.started()
+    changes = [SolverChange(solver)] if isinstance(solver, Automatic) else []
+    path = run(ready, duration, times, interruptions=changes, solver=solver, progress=progress, name=graph.name,
+               **options)  # fmt: skip
+    clock.stopped()
+    record = _record(states, eq, path, p) | solver_record(solver) | {
+        "formulation": f"bond graph, {method}", "rtol": rtol, "atol": atol, "duration": duration,
+        "timings": clock.timings,
+    }  # fmt: skip
+    result = _result(program, path, p, signals, record, stops)
+    attach_bonds(result, eq, program, path, ready.state, p, solver=solver, **options)
+    if record["status"] == "failed":
+        raise explain_graph(states, eq, program, path, p, result)
+    _check_loops(graph, states, result)
+    result.warn(judge(Evidence(graph, eq, program, path, p, signals, result, record["solver"], rtol, _scalar(atol))))
+    return result
+
+
+def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarray) -> dict[str, Any]:
+    """What `result.record` says of the graph and its trajectory."""
+    graph = states.graph
     record: dict[str, Any] = {
         "model": graph.name,
-        "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
-        "formulation": f"bond graph, {method}",
-        "solver": str(solver) if isinstance(solver, str | Automatic) else repr(solver),
-        "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
-        "rtol": rtol,
-        "atol": atol,
-        "duration": duration,
+        "status": status_of(path),
         "parameters": dict(zip(graph.parameters, p.tolist(), strict=False)),
         "degrees": {"states": states.x.numel(), "constraints": states.invariant.numel()},
-        "timings": {
-            "derive": derived + program.derive_seconds - own,
-            "compile": program.compile_seconds - before,
-            "run": ran,
-        },
         "statistics": path.stats,
         "versions": versions(),
         "show": _shown(eq),
     }
     if followed := _followed(states, p):
         record["starts that follow others"] = followed
-    seen = seen_at(path.t, stops, duration)
+    return record
+
+
+def _result(
+    program: Program, path: Trajectory, p: np.ndarray, signals: Any, record: dict[str, Any], stops: np.ndarray
+) -> Result:
+    seen = seen_at(path.t, stops, record["duration"])
     data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
     channels = (*program.channels, Channel("solver.step", "s"))
-    result = Result(path.t, np.column_stack([data, path.step]), channels, record=record)
-    attach_bonds(result, eq, program, path, ready.state, p, solver=solver, step=step, **options)
-    if record["status"] == "failed":
-        raise explain_graph(states, eq, program, path, p, result)
-    _check_loops(graph, states, result)
-    result.warn(judge(Evidence(graph, eq, program, path, p, signals, result, record["solver"], rtol, _scalar(atol))))
-    return result
+    return Result(path.t, np.column_stack([data, path.step]), channels, record=record)
 
 
 def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> tuple[Equations, StateEquations, Program]:

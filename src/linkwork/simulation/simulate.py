@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.core.compliance import Compliance
-from linkwork.core.equations import Equations
 from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in
-from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
 from linkwork.signals.breakpoints import stops_of, table_corners
 from linkwork.signals.continuity import check_continuity
-from linkwork.signals.inputs import signals_of
-from linkwork.signals.sides import channels_at, seen_at
+from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.bonds.table import attach_bonds
 from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
 from linkwork.simulation.cost import check_memory
-from linkwork.simulation.description.describe import describe, reach_of, versions
+from linkwork.simulation.description.describe import describe
 from linkwork.simulation.failure import broken, explain
 from linkwork.simulation.interruptions import Setting, interruptions_of
-from linkwork.simulation.live import Watcher, since_start
-from linkwork.simulation.prepare import Choice, prepare, repartitioned, starting_at
+from linkwork.simulation.live import Watcher
+from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
+from linkwork.simulation.record import record_of, result_of
 from linkwork.simulation.run import run
-from linkwork.simulation.timing import Building
+from linkwork.simulation.task import Task
+from linkwork.simulation.timing import Stopwatch
 from linkwork.simulation.verify import doubts, verified
-from linkwork.simulation.watch.evidence import Evidence, judge
+from linkwork.simulation.watch import Evidence, judge
 from linkwork.simulation.watch.samples import asked_for, with_watch
 
 LEAST = 100
@@ -85,158 +82,129 @@ def simulate(
     The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
-    given = {
-        "solver": solver, "rtol": rtol, "atol": atol, "step": step, "max_step": max_step, "compliance": compliance,
-        "parameters": parameters, "inputs": inputs,
-    }  # fmt: skip
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
-    stabilisation = stabilisation_of(stabilisation)
-    clock = time.perf_counter()
-    choice = Choice(
-        formulation or model.natural,
-        stabilisation,
-        compliance,
-        _loops(loops, independent),
-        None if independent is None else names_in(independent),
-    )
-    ready = prepare(model, choice, parameters_of(model, parameters), contacts=True, inputs=inputs)
-    ready = ready if start is None else starting_at(ready, start)
-    eq, program, p, assembly = ready.equations, ready.program, ready.p, ready.assembly
-    before, own = program.compile_seconds, program.derive_seconds
-    derived = time.perf_counter() - clock
-    signals = signals_of(model, inputs, eq, duration)
-    stops = stops_of(eq, p, signals, duration)
-    check_continuity(eq, p, signals, stops, ready.state, duration)
+    choice = _choice(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
-    max_step = signals.longest_step(duration, max_step)
-    if isinstance(solver, Newmark):
-        solver = solver.for_states(eq.state_names[eq.q.numel() :])
-    elif isinstance(solver, str) and solver == AUTOMATIC:
-        turns = any(c.slip.numel() > 1 for c in eq.contacts)
-        solver = Automatic(duration, rtol, signals, first=SOON if turns else None)
-        solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
-    if max_step is None and any(e.action != "record" for e in program.events):
-        max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
-    check_memory(model.name, times.size, eq.layout.y + len(program.channels))
-    program.function("outputs")
-    building = Building(program)
-    again = building.timed(lambda t, y: repartitioned(model, ready, t, y))
-    started = time.perf_counter()
-    path = run(
-        ready,
-        duration,
-        with_watch(times),
-        interruptions=interruptions_of(Setting(model, ready, signals, stops, duration, solver, again)),
-        signals=signals,
-        solver=solver,
-        rtol=rtol,
-        atol=atol,
-        step=step,
-        max_step=max_step,
-        projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
-        progress=progress,
-        name=model.name,
-        watch=_watcher(watch, model, choice, program, p, signals),
-        stops=stops,
-    )
-    path.notes += [(t, "table") for t in table_corners(eq, duration) if t <= path.t[-1]]
-    ran = time.perf_counter() - started - building.seconds
-    record = {
-        "model": model.name,
-        "status": path.status if path.status == "cancelled" else ("finished" if path.ok else "failed"),
-        "formulation": ready.formulation,
-        "formulation_reason": ready.reason,
-        "stabilisation": type(stabilisation).__name__.lower(),
-        "solver": str(solver) if isinstance(solver, str | Automatic) else repr(solver),
-        "solver_reason": solver.reason if isinstance(solver, Automatic) else "It was asked for.",
-        "rtol": rtol,
-        "atol": atol,
-        "duration": duration,
-        "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
-        "assembly": str(assembly),
-        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
-        "timings": {
-            "derive": derived + program.derive_seconds - own,
-            "compile": program.compile_seconds - before,
-            "run": ran,
-        },
-        "statistics": path.stats,
-        "versions": versions(),
-    }
-    if undetermined := undetermined_reactions(model, assembly.state, p):
-        record["undetermined reactions"] = undetermined
-    if eq.softness:
-        record["compliance"] = _compliance(eq)
-    seen = _result(model, program, path, p, signals, record, seen_at(path.t, stops, duration))
-    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
-    result, path = asked_for(seen, path, times)
-    if path.ok:
-        if (error := broken(watched, result)) is not None:
-            raise error
-        result.warn(judge(watched))
-    if eq.softness:
-        result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
-    if eq.graph is not None:
-        # partitioned equations have lost the multipliers that bonds carry as efforts
-        whole, compiled_whole = model.memory[ready.choice]
-        attach_bonds(
-            result,
-            whole,
-            compiled_whole,
-            path,
-            ready.state,
-            p,
-            solver=solver,
-            signals=signals,
-            rtol=rtol,
-            atol=atol,
-            step=step,
-            max_step=max_step,
-            projection=not whole.stabilised,
-            stops=stops,
-        )
-    if record["status"] == "failed":
-        raise explain(model, eq, program, path, p, result, watched)
-    if verify and record["status"] == "finished":
-        found = verified(model, duration, result, given)
+    task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
+                progress, watch)  # fmt: skip
+    result = _simulated(task)
+    if verify and result.record["status"] == "finished":
+        found = verified(model, duration, result, task.again)
         result.record["verification"] = found.plain()
         result.warn(doubts(found, result))
     return result
 
 
-def _result(
-    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
-) -> Result:
-    """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
-    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
-    data = since_start(data, program.channels)
-    channels = (*program.channels, Channel("solver.step", "s"))
-    events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
-    data = np.column_stack([data, path.step])
-    description = describe(model, p, reach_of([c.name for c in channels], data))
-    return Result(path.t, data, channels, record=record, events=events, description=description)
+def _simulated(task: Task) -> Result:
+    """Prepare, integrate, observe, judge."""
+    clock = Stopwatch()
+    ready = prepare(
+        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs
+    )
+    ready = ready if task.start is None else starting_at(ready, task.start)
+    clock.prepared(ready.program)
+    setting, options = _setting(task, ready, clock)
+    path = _path(task, setting, options, clock)
+    record = record_of(task, ready, path, setting.solver, clock.timings)
+    seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
+    evidence = Evidence(
+        task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],
+        task.rtol, task.atol, task.choice.compliance,
+    )  # fmt: skip
+    return _judged(task, ready, evidence, options)
 
 
-def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndarray, signals: Any) -> Watcher | None:
-    """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
-    if show is None or choice.loops == "partition":
-        return None
-    description = describe(model, p)
-    return Watcher(show, program, p, signals, {"model": model.name, "status": "running"}, description)
-
-
-def _compliance(eq: Equations) -> dict[str, Any]:
-    """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
-    stiffness, damping = zip(*eq.softness.values(), strict=True)
-    return {
-        "rows": len(eq.softness),
-        "stiffness": [min(stiffness), max(stiffness)],
-        "damping": [min(damping), max(damping)],
-    }
-
-
-def _loops(loops: str, independent: Sequence[str] | None) -> str:
+def _choice(
+    model: Any,
+    formulation: str | None,
+    stabilisation: Projection | Baumgarte | str,
+    compliance: Compliance | None,
+    loops: str,
+    independent: Sequence[str] | None,
+) -> Choice:
     if loops not in ("multipliers", "partition"):
         raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
-    return "partition" if independent is not None else loops
+    chosen = None if independent is None else names_in(independent)
+    loops = loops if chosen is None else "partition"
+    return Choice(formulation or model.natural, stabilisation_of(stabilisation), compliance, loops, chosen)
+
+
+def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, dict[str, Any]]:
+    """What the run is made of, and options for all that integrate it."""
+    model, eq, p, duration = task.model, ready.equations, ready.p, task.duration
+    signals = signals_of(model, task.inputs, eq, duration)
+    stops = stops_of(eq, p, signals, duration)
+    check_continuity(eq, p, signals, stops, ready.state, duration)
+    solver, max_step = _solver(task, ready, signals), signals.longest_step(duration, task.max_step)
+    if max_step is None and any(e.action != "record" for e in ready.program.events):
+        max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
+    again = clock.timed(lambda t, y: repartitioned(model, ready, t, y))
+    options = {
+        "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
+        "max_step": max_step, "stops": stops,
+        "projection": not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
+    }  # fmt: skip
+    return Setting(model, ready, signals, stops, duration, solver, again), options
+
+
+def _solver(task: Task, ready: Prepared, signals: Signals) -> Any:
+    eq, solver = ready.equations, task.solver
+    if isinstance(solver, Newmark):
+        return solver.for_states(eq.state_names[eq.q.numel() :])
+    if not (isinstance(solver, str) and solver == AUTOMATIC):
+        return solver
+    turns = any(c.slip.numel() > 1 for c in eq.contacts)
+    automatic = Automatic(task.duration, task.rtol, signals, first=SOON if turns else None)
+    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.stiff)
+    return automatic
+
+
+def _path(task: Task, setting: Setting, options: dict[str, Any], clock: Stopwatch) -> Trajectory:
+    """The trajectory, with what happened on the way."""
+    model, ready = task.model, setting.ready
+    eq, program = ready.equations, ready.program
+    check_memory(model.name, task.times.size, eq.layout.y + len(program.channels))
+    program.function("outputs")
+    clock.started()
+    path = run(
+        ready,
+        task.duration,
+        with_watch(task.times),
+        interruptions=interruptions_of(setting),
+        progress=task.progress,
+        watch=_watcher(task, ready, setting.signals),
+        name=model.name,
+        **options,
+    )
+    path.notes += [(t, "table") for t in table_corners(eq, task.duration) if t <= path.t[-1]]
+    clock.stopped()
+    return path
+
+
+def _judged(task: Task, ready: Prepared, evidence: Evidence, options: dict[str, Any]) -> Result:
+    """The samples that were asked for, with what the watch has to say; an error where it is no result."""
+    eq = evidence.equations
+    result, path = asked_for(evidence.result, evidence.path, task.times)
+    if path.ok:
+        if (error := broken(evidence, result)) is not None:
+            raise error
+        result.warn(judge(evidence))
+    if eq.softness:
+        result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
+    if eq.graph is not None:
+        # partitioned equations have lost the multipliers that bonds carry as efforts
+        whole, compiled_whole = task.model.memory[ready.choice]
+        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, **options)
+    if result.record["status"] == "failed":
+        raise explain(task.model, eq, evidence.program, path, ready.p, result, evidence)
+    return result
+
+
+def _watcher(task: Task, ready: Prepared, signals: Signals) -> Watcher | None:
+    """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
+    if task.watch is None or task.choice.loops == "partition":
+        return None
+    model, p = task.model, ready.p
+    record = {"model": model.name, "status": "running"}
+    return Watcher(task.watch, ready.program, p, signals, record, describe(model, p))

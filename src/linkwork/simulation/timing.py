@@ -1,4 +1,4 @@
-"""How long a run takes, without what is derived and compiled on its way."""
+"""How long deriving, compiling and running take, each without the others."""
 
 from __future__ import annotations
 
@@ -39,3 +39,35 @@ class Building:
 
 def _spent(program: Program) -> float:
     return program.derive_seconds + program.compile_seconds
+
+
+class Stopwatch:
+    """Of one run, from preparing its program on."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+
+    def prepared(self, program: Program) -> None:
+        self._program, self._derived = program, time.perf_counter() - self._began
+        self._before = program.derive_seconds, program.compile_seconds
+
+    def started(self) -> None:
+        self.building = Building(self._program)
+        self._start = time.perf_counter()
+
+    def timed(self, prepare: Callable[..., Any]) -> Callable[..., Any]:
+        """What prepares another program during the run, on its account."""
+        return lambda *args: self.building.timed(prepare)(*args)
+
+    def stopped(self) -> None:
+        self._ran = time.perf_counter() - self._start - self.building.seconds
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """s, for the record."""
+        derived, compiled = self._before
+        return {
+            "derive": self._derived + self._program.derive_seconds - derived,
+            "compile": self._program.compile_seconds - compiled,
+            "run": self._ran,
+        }
