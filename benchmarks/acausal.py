@@ -14,11 +14,11 @@ import time
 from machine import describe
 
 import linkwork as lw
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.compile.functions import builders
 from linkwork.examples import excavator_boom, slider_crank, slider_crank_spatial, snakeboard, squeezer
 from linkwork.formulations import formulate
 from linkwork.integrate import integrate
+from linkwork.simulation.prepare import Choice, prepare
 
 CASES = {
     "slider-crank": (slider_crank.model, 1e-4),

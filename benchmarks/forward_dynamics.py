@@ -26,10 +26,10 @@ import casadi as ca
 import machine
 import numpy as np
 
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.compile.native import CompiledFunction, compile_function
 from linkwork.formulations import formulate
 from linkwork.integrate import integrate
+from linkwork.simulation.prepare import Choice, prepare
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 FLAGS = [

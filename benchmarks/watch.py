@@ -14,8 +14,8 @@ from importlib import import_module
 
 from machine import describe
 
-from linkwork.analyses import simulate as module
-from linkwork.analyses.failure import broken
+from linkwork.simulation import simulate as module
+from linkwork.simulation.failure import broken
 
 CASES = (
     ("slider_crank", {}, 5.0),

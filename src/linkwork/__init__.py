@@ -1,19 +1,18 @@
 """Linkwork: multibody dynamics for Python. One model, every formulation, native speed."""
 
-from linkwork import analyses, components, export, files, plots, studio  # noqa: F401  (fill the registries)
-from linkwork.analyses.assembling.assemble import Assembly
-from linkwork.analyses.bond_table import BondTable
-from linkwork.analyses.check import Report
-from linkwork.analyses.comparing.comparison import Comparison
-from linkwork.analyses.differentiating.objectives import Final, Integral, Scalar
-from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
-from linkwork.analyses.linearizing.equilibrium import Equilibrium
-from linkwork.analyses.linearizing.floquet import Floquet
-from linkwork.analyses.linearizing.linearization import Linearization
-from linkwork.analyses.linearizing.modes import Mode
-from linkwork.analyses.linearizing.root_locus import RootLocus
-from linkwork.analyses.optimising.optimum import Optimum
+from linkwork import analyses, assembly, components, export, files, plots, simulation, studio  # noqa: F401  (fill the registries)
+from linkwork.analyses.check.check import Report
+from linkwork.analyses.comparison.comparison import Comparison
+from linkwork.analyses.equilibrium.equilibrium import Equilibrium
+from linkwork.analyses.floquet import Floquet
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.linearization.modes import Mode
+from linkwork.analyses.optimisation.optimum import Optimum
+from linkwork.analyses.root_locus import RootLocus
+from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
+from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
 from linkwork.analyses.structure import Structure
+from linkwork.assembly.assemble import Assembly
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
@@ -24,7 +23,8 @@ from linkwork.components.joint import Joint
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
-from linkwork.core.component import Compliance, Component, Constraint, Force, Frame, Load, Marker
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
 from linkwork.core.errors import (
     AssemblyError,
     IntegrationError,
@@ -98,6 +98,7 @@ from linkwork.integrate import (
     Radau,
     RungeKutta4,
 )
+from linkwork.simulation.bonds.table import BondTable
 
 __version__ = "0.1.0"
 

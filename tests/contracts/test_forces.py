@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.contacting.manifolds import chooser_of
-from linkwork.analyses.numeric import absolute_equations
+from linkwork.assembly.numbers import absolute_equations
 from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Wheel
+from linkwork.contact.manifolds import chooser_of
 
 INERTIA = np.array([[0.5, 0.05, 0.02], [0.05, 0.6, -0.03], [0.02, -0.03, 0.7]])
 

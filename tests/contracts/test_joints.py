@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.numeric import absolute_equations
+from linkwork.assembly.numbers import absolute_equations
 from linkwork.core import registry
 from linkwork.geometry import rotations
 

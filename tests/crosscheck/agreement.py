@@ -12,8 +12,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.analyses.prepare import SOFT, Choice, Prepared, prepare
 from linkwork.formulations import formulations
+from linkwork.simulation.prepare import SOFT, Choice, Prepared, prepare
 
 EXACT = [name for name in formulations if name not in SOFT and not name.startswith("bondgraph")]
 """Formulations that must give the same motion; compliant joints give way."""

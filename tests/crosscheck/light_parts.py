@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import linkwork as lw
-from linkwork.analyses.numeric import Numbers
+from linkwork.assembly.numbers import Numbers
 from linkwork.components.bodies import Body
 
 WEIGHTLESS = 0.25

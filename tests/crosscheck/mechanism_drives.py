@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import linkwork as lw
-from linkwork.analyses.numeric import Numbers
+from linkwork.assembly.numbers import Numbers
 from linkwork.components.joint import Coordinate
 
 from .sketch import Sketch

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.analyses.prepare import Choice, Prepared, prepare
+from linkwork.simulation.prepare import Choice, Prepared, prepare
 
 
 @dataclass

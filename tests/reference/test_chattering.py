@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import quad
 
 import linkwork as lw
-from linkwork.analyses.contacting.pauses import CROWD, Pauses
 from linkwork.components.contacts.outlines import Ball, Box
+from linkwork.simulation.interruptions.pauses import CROWD, Pauses
 
 G = 9.81
 

@@ -4,7 +4,6 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.bondgraph.assigning.causality import assign
 from linkwork.bondgraph.elements import (
     GY,
@@ -32,6 +31,7 @@ from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.contributions import gather
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.relative_twist import in_joint_axes
+from linkwork.simulation.prepare import Choice, prepare
 
 from ..crosscheck.mechanisms import random_mechanism
 

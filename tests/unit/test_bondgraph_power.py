@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.bond_integrals import NODES, over_steps
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.examples import dc_motor, hydraulic_line, quarter_car
+from linkwork.simulation.bonds.integrals import NODES, over_steps
 
 GRAPHS = {"dc": (dc_motor, 0.3), "hydraulic": (hydraulic_line, 0.3), "car": (quarter_car, 0.5)}
 MECHANISMS = {

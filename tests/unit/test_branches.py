@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from linkwork.analyses.branches import branch_changes, singular_end
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.examples import n_four_bar
 from linkwork.formulations.stabilisation import Projection
 from linkwork.integrate import integrate
+from linkwork.simulation.prepare import Choice, prepare
+from linkwork.simulation.watch.branches import branch_changes, singular_end
 
 CHOICE = ("multipliers", None)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.comparing.deviations import comparable, deviation, difference
 from linkwork.core.program import Channel
+from linkwork.simulation.deviations import comparable, deviation, difference
 
 BND = lw.Compliance(stiffness=1e7, damping=200)
 """Stiffness [N/m] and damping [N·s/m] of the R/C elements in BND 4.2.5."""

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.automatic import choose
+from linkwork.simulation.choice.formulation import choose
 
 
 def chain(n: int) -> lw.Model:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses import cost
+from linkwork.core.units import long_time
+from linkwork.simulation import cost
 
 
 def falling():
@@ -78,4 +79,4 @@ def test_a_quick_run_says_nothing(monkeypatch):
     [(10, "10 s"), (7200, "2 hours"), (1e6, "12 days"), (1e12, "3.2e+04 years"), (np.inf, "for ever")],
 )
 def test_long_times_in_words(seconds, text):
-    assert cost.said(seconds) == text
+    assert long_time(seconds) == text

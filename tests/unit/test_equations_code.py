@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.examples import slider_crank
 from linkwork.export import c_source
 from linkwork.export.c_source import Routine, Tables, c_sources
 from linkwork.export.python_source import Definition, python_source
+from linkwork.simulation.prepare import Choice, prepare
 
 from .equation_models import ball_chain, double_pendulum, switched_slider
 from .every_operation import COLUMNS, every_operation, points_of_trial

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.contacting.complementarity import Seat, solve
 from linkwork.components.contacts.outlines import Ball
+from linkwork.contact.complementarity import Seat, solve
 
 
 def ball(**options) -> lw.Model:

@@ -175,3 +175,12 @@ def test_commands(here, capsys):
 def test_commands_refuse_with_a_sentence(here, capsys, words, code, part):
     assert main(words) == code
     assert part in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_component_may_be_called_as_what_counts_work_is():
+    """Its states are states, whatever its name is."""
+    m = lw.Model("circuit")
+    S = m.voltage_source("source", 5.0)
+    coil = m.inductor("energy", m.resistor("R", S.p, resistance=1.0).n, inductance=0.1)
+    m.capacitor("store", coil.n, m.earth("G", S.n), capacitance=0.1)
+    assert m.linearize().A.shape == (2, 2)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.differentiating import question
-from linkwork.analyses.differentiating.objectives import Final, Integral
+from linkwork.analyses.sensitivity import question
+from linkwork.analyses.sensitivity.objectives import Final, Integral
 from linkwork.cli.app import main
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 

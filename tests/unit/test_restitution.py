@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwork.analyses.contacting.complementarity import Seat
-from linkwork.analyses.contacting.restitution import one_contact, several_contacts
+from linkwork.contact.complementarity import Seat
+from linkwork.contact.restitution import one_contact, several_contacts
 
 
 def rod(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

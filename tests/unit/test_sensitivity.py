@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.differentiating.objectives import Final, Integral
-from linkwork.analyses.differentiating.start_sensitivity import _difference, _implicit
-from linkwork.analyses.differentiating.switches import jump
-from linkwork.analyses.prepare import Choice, prepare
+from linkwork.analyses.sensitivity.objectives import Final, Integral
+from linkwork.analyses.sensitivity.start_sensitivity import _difference, _implicit
+from linkwork.analyses.sensitivity.switches import jump
 from linkwork.cli.app import main
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.simulation.prepare import Choice, prepare
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 
@@ -258,7 +258,7 @@ def test_many_parameters_are_for_the_adjoint_method():
 
 
 def test_parameters_in_groups_where_the_code_would_become_long(monkeypatch):
-    from linkwork.analyses.differentiating import forward
+    from linkwork.analyses.sensitivity import forward
 
     whole = crank().sensitivity("piston.x", ["L", "d"], 0.3, formulation="minimal")
     monkeypatch.setattr(forward, "LARGEST", 1)

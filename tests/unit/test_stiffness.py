@@ -6,11 +6,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.analyses import stiffness
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.examples import n_four_bar
 from linkwork.formulations.stabilisation import Projection
 from linkwork.integrate import integrate
+from linkwork.simulation.choice import solver as stiffness
+from linkwork.simulation.prepare import Choice, prepare
 
 from .integrate_systems import first_order, mechanical, oscillator
 

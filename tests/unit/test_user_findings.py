@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analyses.partition import choose_partition
 from linkwork.cli.app import main
+from linkwork.simulation.choice.partition import choose_partition
 
 # Models ---------------------------------------------------------------------------------------------------------------
 

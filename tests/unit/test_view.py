@@ -25,7 +25,7 @@ def opened(monkeypatch):
 
 
 def test_a_run_can_be_watched(example, monkeypatch):
-    monkeypatch.setattr("linkwork.analyses.watching.PATIENCE", 0.0)
+    monkeypatch.setattr("linkwork.simulation.live.PATIENCE", 0.0)
     monkeypatch.setattr("linkwork.integrate.native_run.SLICE", 1e-3)
     seen = []
     result = example("double_pendulum").simulate(30.0, output=0.05, rtol=1e-10, watch=seen.append)

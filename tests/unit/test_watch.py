@@ -9,10 +9,10 @@ import pytest
 
 import linkwork as lw
 import linkwork.examples
-from linkwork.analyses.findings.reactions import reactions
-from linkwork.analyses.findings.run import Evidence
-from linkwork.analyses.prepare import Choice, prepare
-from linkwork.analyses.timing import Building
+from linkwork.simulation.prepare import Choice, prepare
+from linkwork.simulation.timing import Building
+from linkwork.simulation.watch.evidence import Evidence
+from linkwork.simulation.watch.reactions import reactions
 
 EXAMPLES = [module.name for module in pkgutil.iter_modules(linkwork.examples.__path__)]
 FORMULATIONS = ("absolute", "minimal", "points", "acausal", "bondgraph")

@@ -1,18 +1,20 @@
-"""What can be done with a model: assemble, check, simulate, compare, … Importing it makes these verbs of models.
+"""What can be done with a model besides running it: check, kinematics, linearize, compare, … Importing it makes these
+verbs of models.
 
-Single steps are modules here; what takes several is a folder named after the activity.
+What takes one module is one here; what takes several is a folder.
 """
 
-from linkwork.analyses import bond_graph, check, evaluate, simulate, simulate_graph, structure
-from linkwork.analyses.assembling import assemble
-from linkwork.analyses.comparing import compare
-from linkwork.analyses.differentiating import sensitivity
-from linkwork.analyses.driving import inverse_dynamics, kinematics
-from linkwork.analyses.linearizing import equilibrium, floquet, linearize, root_locus
-from linkwork.analyses.optimising import optimise
+from linkwork.analyses import bond_graph, evaluate, floquet, root_locus, structure
+from linkwork.analyses.check import check
+from linkwork.analyses.comparison import compare
+from linkwork.analyses.equilibrium import equilibrium
+from linkwork.analyses.inverse_dynamics import inverse_dynamics
+from linkwork.analyses.kinematics import kinematics
+from linkwork.analyses.linearization import linearize
+from linkwork.analyses.optimisation import optimise
+from linkwork.analyses.sensitivity import sensitivity
 
 __all__ = [
-    "assemble",
     "bond_graph",
     "check",
     "compare",
@@ -25,7 +27,5 @@ __all__ = [
     "optimise",
     "root_locus",
     "sensitivity",
-    "simulate",
-    "simulate_graph",
     "structure",
 ]

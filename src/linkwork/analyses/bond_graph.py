@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkwork.analyses.arguments import parameters_of
-from linkwork.analyses.prepare import Choice, prepare
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+from linkwork.simulation.arguments import parameters_of
+from linkwork.simulation.prepare import Choice, prepare
 
 FORMULATIONS = {
     "lagrange": "bondgraph",

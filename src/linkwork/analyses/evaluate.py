@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.arguments import parameters_of
-from linkwork.analyses.contacting.manifolds import chooser_of
-from linkwork.analyses.contacting.referee import referee_of, values_of
-from linkwork.analyses.describe import describe
-from linkwork.analyses.prepare import Choice, prepare
-from linkwork.analyses.signals import signals_of
+from linkwork.contact.manifolds import chooser_of
+from linkwork.contact.referee import referee_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.signals.inputs import signals_of, values_in_time
+from linkwork.simulation.arguments import parameters_of
+from linkwork.simulation.description.describe import describe
+from linkwork.simulation.prepare import Choice, prepare
 
 
 @verb
@@ -35,7 +35,9 @@ def evaluate(
     signals = signals_of(model, inputs, ready.equations)
     program, p = ready.program, model.p_at(ready.equations, ready.p, t, signals.given)
     y = ready.state if state is None else np.asarray(state, dtype=float)
-    referee, chooser = referee_of(ready, signals), chooser_of(model, ready.equations, values_of(ready, signals))
+    eq = ready.equations
+    numbers = values_in_time(ready.p, eq.parameters.numel(), signals)
+    referee, chooser = referee_of(eq, numbers), chooser_of(model, eq, numbers)
     if chooser and state is None:
         y = chooser.choose(t, y)
     if referee and state is None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.analyses.arguments import parameters_of
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
+from linkwork.simulation.arguments import parameters_of
 from linkwork.structure.solution import Block
 
 SHOWN = 6

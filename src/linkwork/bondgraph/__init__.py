@@ -3,3 +3,10 @@
 Power flows along a bond towards its half arrow: effort × flow is positive then. The causal stroke marks the end that
 receives the effort (and answers with the flow).
 """
+
+from linkwork.bondgraph import subgraph
+from linkwork.bondgraph.assigning import causality
+from linkwork.bondgraph.following import paths_report
+from linkwork.bondgraph.reading import state_equations
+
+__all__ = ["causality", "paths_report", "state_equations", "subgraph"]

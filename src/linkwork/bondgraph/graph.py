@@ -87,12 +87,19 @@ class BondGraph(Copied, Building):
     """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
 
     Parameters are symbols with values, so that a graph compiled once can be run for others.
-    Drawing (`draw`, `save`) and running it (`simulate`) live in layers above and are attached by `register`.
+    What is done with it (`causality`, `paths`, `state_equations`, `insert`, and in layers above `draw`, `save`,
+    `simulate`) is attached by `register`, each where it is written.
     """
 
     draw: ClassVar[Callable[..., Any]]
     save: ClassVar[Callable[..., None]]
     simulate: ClassVar[Callable[..., Any]]
+    if TYPE_CHECKING:
+
+        def causality(self, method: str | None = None, *, strict: bool = True) -> Causality: ...
+        def insert(self, part: Subgraph, name: str, **values: Any) -> Inserted: ...
+        def paths(self, method: str = "relaxed") -> Opening: ...
+        def state_equations(self, method: str = "scap") -> StateEquations: ...
 
     @classmethod
     def register(cls, name: str, function: Any) -> None:
@@ -284,14 +291,6 @@ class BondGraph(Copied, Building):
             )
         return Port(element, int(index))
 
-    def insert(self, part: Subgraph, name: str, **values: Any) -> Inserted:
-        """Copy a part with ports into this graph, see `linkwork.bondgraph.subgraph.insert`."""
-        from linkwork.bondgraph.subgraph import insert
-
-        self._own()
-
-        return insert(self, part, name, **values)
-
     def prune(self) -> None:
         """Take out branches that lead nowhere: their effort is zero.
 
@@ -348,31 +347,6 @@ class BondGraph(Copied, Building):
                 for port in range(element.ports):
                     self.bond_at(element, port)
         domains.resolve(self)
-
-    def causality(self, method: str | None = None, *, strict: bool = True) -> Causality:
-        """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
-        kinds.truth.taken("strict", strict, self.name)
-        if method is not None:
-            kinds.text.taken("method", method, self.name)
-        from linkwork.bondgraph.assigning.causality import assign
-
-        return assign(self, method or self.method, strict=strict)
-
-    def paths(self, method: str = "relaxed") -> Opening:
-        """Zero-order causal paths by class, the break variables that open them, and the index; print() it."""
-        from linkwork.bondgraph.following.paths_report import open_paths
-
-        kinds.text.taken("method", method, self.name)
-
-        return open_paths(self, method)
-
-    def state_equations(self, method: str = "scap") -> StateEquations:
-        """ẋ = f(t, x, parameters, inputs); print() them to read."""
-        from linkwork.bondgraph.reading.state_equations import state_equations
-
-        kinds.text.taken("method", method, self.name)
-
-        return state_equations(self, method)
 
     def __getitem__(self, name: str) -> Element:
         if not isinstance(name, str) or name not in self.elements:

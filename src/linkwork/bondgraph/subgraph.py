@@ -66,6 +66,7 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Insert
     values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
     or an expression of the graph's own symbols, which takes its place.
     """
+    graph._own()
     checked_name(name)
     if not isinstance(part, Subgraph):
         raise ModelError(f"{part!r} has no ports.", component=name, remedy="Insert a Subgraph.")
@@ -144,3 +145,6 @@ def _substitution(old: list[SX], new: list[SX]) -> Callable[[Any], Any]:
         return lambda *arguments: ca.substitute([SX(value(*arguments))], old, new)[0]
 
     return put
+
+
+BondGraph.register("insert", insert)

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from linkwork.analyses.differentiating.objectives import Final, Integral, Scalar
+from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
 from linkwork.cli.progress import ProgressBar

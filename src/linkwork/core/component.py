@@ -9,9 +9,10 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from linkwork.core import words
-from linkwork.core.arguments import checked, method, record
+from linkwork.core.arguments import checked, method
+from linkwork.core.compliance import Compliance
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import Kind, nonnegative_number, positive_number, text
+from linkwork.core.kinds import Kind, text
 from linkwork.geometry import SX, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:
@@ -114,23 +115,6 @@ class View(Protocol):
     def coordinate(self, coordinate: Any) -> SX: ...
 
     def rate(self, coordinate: Any) -> SX: ...
-
-
-@dataclass(frozen=True)
-@record(error=positive_number, stiffness=positive_number, damping=nonnegative_number, ratio=nonnegative_number)
-class Compliance:
-    """How soft a constraint is that is enforced by springs and dampers (BND's R/C elements).
-
-    error: deflection that is acceptable [rad, or lengths of the mechanism: metres, if its parts are of the order of
-    1 m]; sets the stiffness from the load at the start and the mass behind.
-    stiffness [N/m or N·m/rad], damping [N·s/m or N·m·s/rad]: given for all directions instead.
-    ratio: damping as a share of critical damping, where it is not given.
-    """
-
-    error: float = 1e-6
-    stiffness: float | None = None
-    damping: float | None = None
-    ratio: float = 1.0
 
 
 class Constraint(Component):

@@ -112,6 +112,8 @@ class Equations:
     """By channel of its mismatch: components whose equations are solved as one linear block."""
     hanging: list[int] = field(default_factory=list)
     """Which of z follow from the others by those equations."""
+    accounts: list[int] = field(default_factory=list)
+    """Which of z only count work: nothing that moves depends on them."""
     tied: list[int] = field(default_factory=list)
     """Which of z they tie to each other, without saying which follows."""
     speed_names: list[str] = field(default_factory=list)

@@ -64,6 +64,8 @@ class Event:
     name: str
     direction: int = 0
     action: str = "record"
+    about: Any = field(default=None, compare=False, repr=False)
+    """What it belongs to; None: it is the user's own. Whoever goes on after it knows its own by this."""
 
 
 @dataclass

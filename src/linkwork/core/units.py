@@ -37,3 +37,11 @@ def seconds(duration: float) -> str:
         if duration >= scale:
             return f"{duration / scale:.3g} {unit}"
     return f"{duration / 1e-9:.3g} ns" if duration else "0 s"
+
+
+def long_time(seconds: float) -> str:
+    """A long time in words."""
+    for name, length in (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.2g} {name}" if seconds < float("inf") else "for ever"
+    return f"{seconds:.2g} s"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from linkwork.core import arguments, kinds
 from linkwork.core.arguments import F
+from linkwork.core.compliance import Compliance
 from linkwork.core.kinds import Kind
 
 _QUANTITIES = """
@@ -49,12 +49,9 @@ def _option(kind: Kind) -> Kind:
     return kind.saying(cause="{word}={given}.")
 
 
-def _compliance(given: Any) -> bool:
-    from linkwork.core.component import Compliance
-
-    return isinstance(given, Compliance)
-
-
+_compliance = Kind(
+    "Give lw.Compliance(error=1e-6).", lambda x: x if isinstance(x, Compliance) else kinds.REFUSED
+)
 _solver = Kind(
     "Give its name, such as 'radau', or a solver object, such as lw.Radau().",
     lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
@@ -69,7 +66,7 @@ VERB: dict[str, Kind] = {
     for word, kind in {
         "atol": kinds.tolerance,
         "channels": kinds.names,
-        "compliance": Kind("Give lw.Compliance(error=1e-6).", lambda x: x if _compliance(x) else kinds.REFUSED),
+        "compliance": _compliance,
         "coordinates": kinds.names,
         "equilibrium": kinds.truth,
         "file": Kind("Give the name of a file.", lambda x: x if isinstance(x, (str, os.PathLike)) else kinds.REFUSED),

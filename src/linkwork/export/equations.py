@@ -11,12 +11,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.arguments import parameters_of
-from linkwork.analyses.prepare import Choice, inputs_of, prepare
-from linkwork.analyses.signals import signals_of
 from linkwork.compile.functions import builders
 from linkwork.core import arguments, kinds
-from linkwork.core.component import Compliance
+from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
 from linkwork.core.registry import verb
@@ -29,6 +26,9 @@ from linkwork.export.text import text_of
 from linkwork.formulations import formulate
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.geometry import SX
+from linkwork.signals.inputs import signals_of
+from linkwork.simulation.arguments import parameters_of
+from linkwork.simulation.prepare import Choice, inputs_of, prepare
 
 
 @verb

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.analyses.comparing.comparison import Comparison
+from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.core.result import Result
 from linkwork.files import comparisons
 from linkwork.files.results import load, save

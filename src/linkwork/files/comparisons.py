@@ -7,8 +7,8 @@ import json
 import os
 from pathlib import Path
 
-from linkwork.analyses.comparing.comparison import Comparison
-from linkwork.analyses.comparing.comparison_report import flat, from_dict
+from linkwork.analyses.comparison.comparison import Comparison, from_dict
+from linkwork.analyses.comparison.report import flat
 from linkwork.core.errors import LinkworkError
 from linkwork.files import checksum
 from linkwork.files.atomic import replacing

@@ -29,9 +29,7 @@ from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
 from linkwork.formulations.tree import depends_on_time
 from linkwork.geometry import SX
 
-formulations: dict[str, Callable[..., Equations]] = {
-    "absolute": absolute.formulate,
-    "acausal": acausal.formulate,
+graphs: dict[str, Callable[..., Equations]] = {
     "bondgraph": lagrange.formulate,
     "bondgraph-canonical": partial(lagrange.formulate, structure=CanonicalMultibond),
     "bondgraph-canonical-scalar": partial(lagrange.formulate, structure=CanonicalMultibond, bonds="scalar"),
@@ -42,6 +40,13 @@ formulations: dict[str, Callable[..., Equations]] = {
     "bondgraph-scalar": partial(lagrange.formulate, bonds="scalar"),
     "bondgraph-zcp": zero_order.formulate,
     "bondgraph-zcp-scalar": partial(zero_order.formulate, bonds="scalar"),
+}
+"""Those that read a bond graph."""
+
+formulations: dict[str, Callable[..., Equations]] = {
+    "absolute": absolute.formulate,
+    "acausal": acausal.formulate,
+    **graphs,
     "compliant": compliant.formulate,
     "minimal": minimal.formulate,
     "points": points.formulate,
@@ -60,7 +65,7 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
     if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
-    if formulation.startswith("bondgraph"):
+    if formulation in graphs:
         _refuse_moving(model)
     eq = formulations[formulation](model, **options)
     eq.motions = _motions(model)

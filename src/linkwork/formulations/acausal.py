@@ -270,7 +270,7 @@ def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
     """Variables that no constraint ties to a body: nowhere in their equations does an acceleration stand."""
     bodies = view.v.numel() - len(view.variables)
     tied = np.array(ca.DM(ca.jacobian(rows.velocity, view.v).sparsity())) != 0
-    moved, reached = None, np.arange(view.v.numel()) < bodies
+    moved, reached = np.zeros(view.v.numel(), dtype=bool), np.arange(view.v.numel()) < bodies
     while not np.array_equal(moved, reached):
         moved = reached
         reached = moved | tied[tied[:, moved].any(axis=1)].any(axis=0)

@@ -17,6 +17,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.laws import Effort
 from linkwork.components.unknowns import Equation, State
 from linkwork.components.variables import Variable
+from linkwork.contact.places import contacts_of, power_of
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
@@ -26,12 +27,9 @@ from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
+from linkwork.formulations.order import length_of
 from linkwork.formulations.row_units import unit_of
-from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
-
-CHOOSES = "chooses"
-"""What an event is called at which numbers are chosen anew."""
 
 
 @dataclass
@@ -92,7 +90,7 @@ def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
     if ports:
         contribute(got, model, view)
     for unilateral in model.of_type(Unilateral):
-        for contact in _named(unilateral.name, contacts_of, unilateral, view):
+        for contact in _named(unilateral.name, contacts_of, unilateral, view, length_of(model)):
             got.contacts.append(contact)
             lost, moved = power_of(contact, view)
             got.dissipation += lost
@@ -190,9 +188,9 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
     own = not type(element).__module__.startswith("linkwork.")
     read = _many if own else _named  # those of contacts have bounds of how fast they change
     for k, switch in enumerate(read(element.name, element.switches, view)):
-        got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+        got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart", element), SX(switch)))
     for what, value in _named(element.name, element.watched, view).items():
-        got.events.append((Event(f"{element.name} {what}", 1, "record"), SX(value)))
+        got.events.append((Event(f"{element.name} {what}", 1, "record", element), SX(value)))
     if own or isinstance(element, (_Given, State, Equation)):
         given = [*acting, *(SX(state.rate) for state in states)]
         got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
@@ -208,7 +206,7 @@ def _hold(got: Contributions, paired: Paired, view: Any) -> None:
     got.held.update(held.names)
     if not isinstance(paired, Element):
         got.first_order += [(name, held.symbols[k], SX(0)) for k, name in enumerate(held.names)]
-    got.events.append((Event(f"{paired.name} {CHOOSES}", -1, "stop"), held.watch))
+    got.events.append((Event(f"{paired.name} chooses", -1, "stop", paired), held.watch))
 
 
 def _account(got: Contributions, view: Any, stored: SX, power: SX | None, own: Own = ()) -> None:

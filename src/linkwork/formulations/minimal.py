@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.components.relations import Dependence
+from linkwork.contact.places import push_of
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
@@ -27,7 +28,6 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
-from linkwork.formulations.unilateral import push_of
 from linkwork.geometry import SX
 
 

@@ -290,7 +290,7 @@ class Writer:
             channels |= {q.name: (q.unit, q.symbol) for q in c.quantities()}
             channels |= {f"{c.name}.{name}": (unit, SX(x)) for name, (unit, x) in c.channels().items()}
             for k, switch in enumerate(c.switches()):
-                switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart"), SX(switch)))
+                switches.append((Event(f"{c.name}.switch{k + 1 if k else ''}", 0, "restart", c), SX(switch)))
             energies = [x + y for x, y in zip(energies, _energies(c, outside), strict=True)]
         for block in self.solution.blocks:
             if block.mismatch is not None:

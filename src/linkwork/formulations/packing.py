@@ -92,6 +92,7 @@ def packed(
         ],
         state_names=[*names, *(name for name, _, _ in states)],
         held=frozenset(got.held),
+        accounts=[*range(len(states) - len(seen.work), len(states))],
         starts=got.starts,
         settled=settled if got.kept else None,
         unsettled=unsettled,

@@ -15,8 +15,6 @@ from linkwork.core.program import Event
 from linkwork.core.proximal import Mass
 from linkwork.geometry import SX
 
-SWITCH = "partition"
-"""Name of the event that asks for another choice of independent speeds."""
 LIMIT = 20.0
 """Largest rate of a dependent speed per unit of an independent one."""
 
@@ -57,6 +55,6 @@ def partitioned(eq: Equations, partition: Partition) -> Equations:
         multipliers=SX(0, 1),
         zdot=zdot,
         outputs={name: (eq.outputs[name][0], value) for name, value in zip(names, values, strict=True)},
-        events=[*eq.events, (Event(SWITCH, -1, "stop"), LIMIT - steepest)],
+        events=[*eq.events, (Event("partition", -1, "stop", partition), LIMIT - steepest)],
         explicit=True,
     )

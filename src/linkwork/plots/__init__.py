@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from linkwork.analyses.bond_table import BondTable
-from linkwork.analyses.comparing.comparison import Comparison
-from linkwork.analyses.linearizing.linearization import Linearization
-from linkwork.analyses.linearizing.root_locus import RootLocus
+from linkwork.analyses.comparison.comparison import Comparison
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.root_locus import RootLocus
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.result import Result
 from linkwork.plots import bond_power, comparison
@@ -16,6 +15,7 @@ from linkwork.plots.linear import plot_eigenvalues, plot_root_locus
 from linkwork.plots.modes import plot_modes
 from linkwork.plots.phase import plot_phase
 from linkwork.plots.series import plot
+from linkwork.simulation.bonds.table import BondTable
 
 Result.register("plot", plot)
 Result.register("plot_phase", plot_phase)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from linkwork.analyses.bond_table import BondTable, ElementEnergy
 from linkwork.core.errors import LinkworkError
 from linkwork.plots.panels import COLOURS, STYLES, legend
+from linkwork.simulation.bonds.table import BondTable, ElementEnergy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

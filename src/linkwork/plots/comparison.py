@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.comparing.comparison import Comparison
+from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.core.errors import LinkworkError
 from linkwork.core.result import Result
 from linkwork.plots.channels import chosen

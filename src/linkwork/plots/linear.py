@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.linearizing.linearization import Linearization
-from linkwork.analyses.linearizing.modes import Mode
-from linkwork.analyses.linearizing.root_locus import RootLocus
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.linearization.modes import Mode
+from linkwork.analyses.root_locus import RootLocus
 from linkwork.core.errors import LinkworkError
 from linkwork.plots.panels import COLOURS, DARK
 

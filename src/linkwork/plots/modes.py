@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.linearizing.linearization import Linearization
-from linkwork.analyses.linearizing.modes import Mode
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.linearization.modes import Mode
 from linkwork.core.errors import LinkworkError
 from linkwork.plots.names import readable
 from linkwork.plots.panels import COLOURS, GREY

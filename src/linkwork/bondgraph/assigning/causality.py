@@ -14,6 +14,7 @@ from linkwork.bondgraph.assigning.origins import EFFORT, origins
 from linkwork.bondgraph.assigning.origins import FLOW as FLOWS
 from linkwork.bondgraph.elements import GY, Element
 from linkwork.bondgraph.graph import Bond, BondGraph
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 
 EXHAUSTIVE = 4
@@ -117,3 +118,14 @@ def _conflict(result: Causality, wish: Wish) -> Conflict:
     """The element would give what it is now given: where that comes from is what it conflicts with."""
     bond = result.graph.bond_at(wish.element, wish.port)
     return refused(wish.element, origins(result, bond, FLOWS if wish.effort_in else EFFORT))
+
+
+def _causality(graph: BondGraph, method: str | None = None, *, strict: bool = True) -> Causality:
+    """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+    kinds.truth.taken("strict", strict, graph.name)
+    if method is not None:
+        kinds.text.taken("method", method, graph.name)
+    return assign(graph, method or graph.method, strict=strict)
+
+
+BondGraph.register("causality", _causality)

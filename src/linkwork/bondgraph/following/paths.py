@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.assigning.conflicts import listed, said
 from linkwork.bondgraph.elements import Element, Sf
 from linkwork.bondgraph.following.dependence import (
     ALGEBRAIC,
@@ -69,21 +70,43 @@ class CausalPath:
     @property
     def meaning(self) -> str:
         """What it does to the equations."""
-        from linkwork.bondgraph.following.paths_report import meaning
-
-        return meaning(self)
+        if self.opened_by is not None:
+            if not self.determined:
+                return "its flow is imposed already by other flow sources: its effort cannot be determined"
+            ring = "closes a ring of bonds (a loop of the mechanism, or transformers between components)"
+            what = ring if self.number == 4 else "the store is determined by the source"
+            return f"{what}; opened, its effort is an unknown and its flow an equation (index {self.index})"
+        if self.number == 1:
+            return "the dependent store has no state of its own, its rate is implicit (index 1)"
+        if self.number in (2, 3):
+            return "an algebraic loop (index 1)"
+        needed = "its solution has to be differentiated (index 2)" if self.index == 2 else "an algebraic loop (index 1)"
+        return f"junctions determine each other in a ring: {needed}"
 
     @property
     def remedy(self) -> str:
         """What opens it."""
-        from linkwork.bondgraph.following.paths_report import remedy
-
-        return remedy(self)
+        if self.opened_by is not None:
+            if not self.determined:
+                return "Take one of the flow sources out."
+            return (
+                "It is open: solve with the effort as a multiplier, or put a stiff compliance and resistor in its "
+                "place."
+            )
+        if self.number == 1:
+            return "Solve for both rates together, add the dependent store to the other, or put a compliance between."
+        if self.number in (2, 3):
+            return "Solve the loop, put a small store between, or combine the elements into one."
+        return (
+            "Cut one variable and solve for it, or put a modulated effort (break variable) on a 1-junction of the ring."
+        )
 
     def __str__(self) -> str:
-        from linkwork.bondgraph.following.paths_report import sentence
-
-        return sentence(self)
+        bonds = ", ".join(b.name for b in self.bonds[:12]) + (", …" if len(self.bonds) > 12 else "")
+        where = listed(self.ends) if self.ends else f"ring through {listed(self.elements)}"
+        if self.opened_by is not None:
+            where = f"{said(self.ends[0])} and {said(self.opened_by)} (opened)"
+        return f"class {self.number}, {where}, along {bonds}: {self.meaning}. {self.remedy}"
 
 
 def zero_order_paths(causality: Causality) -> list[CausalPath]:

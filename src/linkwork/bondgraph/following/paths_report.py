@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkwork.bondgraph.assigning.causality import Causality, assign
-from linkwork.bondgraph.assigning.conflicts import listed, said
+from linkwork.bondgraph.assigning.conflicts import said
 from linkwork.bondgraph.following.dependence import BREAK, DERIVATIVE, Dependence, Variable, dependence
 from linkwork.bondgraph.following.paths import CausalPath, found
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.core import kinds
 
 TITLES = {
     1: "store in integral – store in derivative causality",
@@ -90,41 +91,6 @@ def _cuts(d: Dependence) -> list[Variable]:
     return list(cuts)
 
 
-def meaning(path: CausalPath) -> str:
-    if path.opened_by is not None:
-        if not path.determined:
-            return "its flow is imposed already by other flow sources: its effort cannot be determined"
-        ring = "closes a ring of bonds (a loop of the mechanism, or transformers between components)"
-        what = ring if path.number == 4 else "the store is determined by the source"
-        return f"{what}; opened, its effort is an unknown and its flow an equation (index {path.index})"
-    if path.number == 1:
-        return "the dependent store has no state of its own, its rate is implicit (index 1)"
-    if path.number in (2, 3):
-        return "an algebraic loop (index 1)"
-    needed = "its solution has to be differentiated (index 2)" if path.index == 2 else "an algebraic loop (index 1)"
-    return f"junctions determine each other in a ring: {needed}"
-
-
-def remedy(path: CausalPath) -> str:
-    if path.opened_by is not None:
-        if not path.determined:
-            return "Take one of the flow sources out."
-        return "It is open: solve with the effort as a multiplier, or put a stiff compliance and resistor in its place."
-    if path.number == 1:
-        return "Solve for both rates together, add the dependent store to the other, or put a compliance between."
-    if path.number in (2, 3):
-        return "Solve the loop, put a small store between, or combine the elements into one."
-    return "Cut one variable and solve for it, or put a modulated effort (break variable) on a 1-junction of the ring."
-
-
-def sentence(path: CausalPath) -> str:
-    bonds = ", ".join(b.name for b in path.bonds[:12]) + (", …" if len(path.bonds) > 12 else "")
-    where = listed(path.ends) if path.ends else f"ring through {listed(path.elements)}"
-    if path.opened_by is not None:
-        where = f"{said(path.ends[0])} and {said(path.opened_by)} (opened)"
-    return f"class {path.number}, {where}, along {bonds}: {path.meaning}. {path.remedy}"
-
-
 def _lines(opening: Opening) -> Iterator[str]:
     name = opening.causality.graph.name
     if not opening.paths and not opening.breaks:
@@ -140,3 +106,12 @@ def _lines(opening: Opening) -> Iterator[str]:
         yield f"- {path}"
     if opening.breaks:
         yield f"Opened by {len(opening.breaks)} break variable(s): {', '.join(opening.breaks)}."
+
+
+def _paths(graph: BondGraph, method: str = "relaxed") -> Opening:
+    """Zero-order causal paths by class, the break variables that open them, and the index; print() it."""
+    kinds.text.taken("method", method, graph.name)
+    return open_paths(graph, method)
+
+
+BondGraph.register("paths", _paths)

@@ -58,6 +58,7 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
         probes=probes(eq.reading),
         graph=graph,
         state_names=[*names, *(name for name, _, _ in seen.integrals)],
+        accounts=[(0 if held else x.numel()) + k for k in range(work.numel())],
         explicit=True,
         projected=(lambda: (none, _projected(eq, jacobian))) if held else None,
     ), eq

@@ -23,7 +23,7 @@ from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicit
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
 from linkwork.bondgraph.reading.store_amounts import check_stores, oriented, ports_apart, start_of
-from linkwork.core import lapack
+from linkwork.core import kinds, lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX
 
@@ -268,3 +268,12 @@ def _put(made: StateEquations, w: SX, solution: SX) -> None:
     made.__dict__.pop("_start", None)  # it was made without them
     for k, v in enumerate(made.variables):
         v.rate, v.start = flat[2 * n + 2 * k : 2 * n + 2 * k + 2]
+
+
+def _state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
+    """ẋ = f(t, x, parameters, inputs); print() them to read."""
+    kinds.text.taken("method", method, graph.name)
+    return state_equations(graph, method)
+
+
+BondGraph.register("state_equations", _state_equations)

@@ -10,7 +10,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.components.wiring.connections import port_of
+from linkwork.components.wiring.connections import SeveralPorts, port_of
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import HYDRAULIC, Port
@@ -22,9 +22,9 @@ def pressure_end(end: Any, name: str) -> Port:
     """The hydraulic port that something stands for."""
     try:
         port = port_of(end)
-    except ModelError as error:
-        if "ports" in error.cause:  # a component with several: it says which
-            raise
+    except SeveralPorts:
+        raise  # it says which
+    except ModelError:
         raise ModelError(
             f"{end!r} has no pressure.", component=name, remedy="Connect it to a chamber, a source or a hydraulic port."
         ) from None

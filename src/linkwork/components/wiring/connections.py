@@ -60,6 +60,10 @@ def connect(model: Any, *ends: Any) -> Connection:
     return made
 
 
+class SeveralPorts(ModelError):
+    """A component that stands for none of its ports alone."""
+
+
 def port_of(end: Any) -> Port:
     """The port that something stands for."""
     if isinstance(end, Port):
@@ -77,7 +81,7 @@ def port_of(end: Any) -> Port:
         if len(ports) == 1:
             return ports[0]
         names = ", ".join(p.name for p in ports) or "no port at all"
-        raise ModelError(
+        raise SeveralPorts(
             f"has {len(ports)} ports.", component=end.name, remedy=f"Say which: {names}."
         )
     raise ModelError(f"{end!r} is no port.", component="connect", remedy="Give `component.port` or `joint.angle`.")

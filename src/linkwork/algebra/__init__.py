@@ -1,0 +1,1 @@
+"""Numbers from matrices, whatever their rank."""

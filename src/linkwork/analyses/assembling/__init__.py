@@ -1,1 +1,0 @@
-"""Consistent starts: positions and speeds from whatever was said of them."""

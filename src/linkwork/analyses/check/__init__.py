@@ -1,0 +1,1 @@
+"""A look at a model before it runs."""

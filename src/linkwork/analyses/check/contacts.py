@@ -1,0 +1,32 @@
+"""Rigid contacts as `check` sees them: at the start, before anything moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.contact.manifolds import chooser_of
+from linkwork.contact.referee import APART, INSIDE, PLACED
+
+
+def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
+    """Tell the report which touch at the start, and which cannot be there."""
+    eq = numbers.eq
+    places = [c for c in eq.contacts if c.opens]
+    if not places:
+        return
+    find = ca.Function("gaps", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.vertcat(*(c.gap for c in places))])
+    chooser = chooser_of(numbers.model, eq, lambda t: numbers.p)
+    if chooser:
+        q, v, z = np.split(chooser.choose(numbers.t, np.concatenate([q, v, z])), [q.size, q.size + v.size])
+    gaps = np.array(find(numbers.t, q, v, z, numbers.p)).ravel()
+    placed = PLACED * eq.length
+    for place, gap in zip(places, gaps, strict=True):
+        if gap < -placed:
+            report.add("error", place.name, f"{INSIDE.format(-gap)} {APART}")
+    touching = int(np.sum(np.abs(gaps) <= placed))
+    noun = "place" if len(places) == 1 else "places"
+    report.add("ok", numbers.model.name, f"{len(places)} {noun} of rigid contact, touching at the start: {touching}")

@@ -1,0 +1,49 @@
+"""What a constraint equation holds, in words: read from its own reaction, so that it works for any joint."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.components.joint import Joint
+
+
+def direction_of(numbers: Numbers, k: int, q: np.ndarray) -> str:
+    """For instance "translation along z" or "rotation about x", in the axes of the joint's first frame."""
+    row = numbers.eq.rows[k]
+    joint = next((j for j in numbers.model.of_type(Joint) if j.name == row.owner), None)
+    if joint is None:
+        return row.direction
+    wrench, axes = _wrench(numbers, joint, k, q)
+    force, moment = axes.T @ wrench[:3], axes.T @ wrench[3:]
+    if np.linalg.norm(force) > 1e-9 * np.linalg.norm(moment):
+        return f"translation along {_axis(force)}"
+    return f"rotation about {_axis(moment)}"
+
+
+def _axis(vector: np.ndarray) -> str:
+    unit = vector / np.linalg.norm(vector)
+    i = int(np.argmax(np.abs(unit)))
+    if abs(unit[i]) > 0.999:
+        return "xyz"[i]
+    return "(" + ", ".join(f"{c:.3g}" for c in unit) + ")"
+
+
+def _wrench(numbers: Numbers, joint: Joint, k: int, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment (world, at the joint) of a unit multiplier of row k, and the axes of the first frame."""
+    eq, bodies = numbers.eq, numbers.bodies
+    A = np.array(numbers.constraints(q, np.zeros(eq.v.numel()), np.zeros(eq.z.numel()))[2])[k]
+    end = joint.second if joint.second.body in bodies else joint.first
+    i = bodies.index(end.body)
+    R, _ = numbers.pose(end.body, q)
+    if numbers.model.is_planar:
+        pull = A[3 * i : 3 * i + 3]
+        force, moment = np.array([pull[0], pull[1], 0]), np.array([0, 0, pull[2]])
+    else:
+        pull = A[6 * i : 6 * i + 6]
+        force, moment = pull[:3], R @ pull[3:]
+    arm = R @ numbers.value(end.local.p).ravel()
+    moment = moment - np.cross(arm, force)
+    first = joint.first
+    axes = numbers.pose(first.body, q)[0] @ numbers.value(first.local.R).reshape(3, 3)
+    return np.concatenate([force, moment]), axes

@@ -1,1 +1,0 @@
-"""Motions that are given: kinematics without dynamics, and the efforts a motion needs."""

@@ -1,0 +1,1 @@
+"""The efforts that a given motion needs."""

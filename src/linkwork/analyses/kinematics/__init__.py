@@ -1,0 +1,1 @@
+"""Motions that are given: positions, speeds and accelerations without dynamics."""

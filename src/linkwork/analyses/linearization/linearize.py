@@ -1,0 +1,167 @@
+"""Linearize: A, B, C, D in independent coordinates about an operating point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.linearization.local import Local
+from linkwork.analyses.linearization.operating_point import Point, operating_point
+from linkwork.analyses.linearization.state_space import StateSpace
+from linkwork.analyses.linearization.steady import Steadiness, linear_equations
+from linkwork.assembly.numbers import absolute_equations
+from linkwork.core import kinds
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.registry import verb
+
+
+@verb
+def linearize(
+    model: Any,
+    at: Any = None,
+    *,
+    inputs: Mapping[str, float] | Sequence[str] | None = None,
+    outputs: Sequence[str] | str | None = None,
+    coordinates: Sequence[str] | None = None,
+    formulation: str = "absolute",
+    parameters: Mapping[str, float] | None = None,
+    time: float | None = None,
+) -> Linearization:
+    """The linear state equation near an operating point, in independent coordinates x = [s, ṡ, z].
+
+    at: None (the assembled start), `m.equilibrium()`, `m.assemble()`, or (result, time [s]);
+    inputs: {name: value at the operating point}, or names of the columns of B (default: all inputs of the model);
+    outputs: channels or patterns, the rows of C and D (default: joint coordinates and their rates);
+    coordinates: names of the independent coordinates (default: chosen by pivoting, joint coordinates first);
+    time [s]: at which forces and motions that depend on it are taken (default: that of `at`, or 0).
+    Steady motions are described in axes in which they are steady; elsewhere it is the vector field that is linearised,
+    whose eigenvalues tell nothing of stability, and `.note` says so.
+    """
+    values = inputs if isinstance(inputs, Mapping) else None
+    point = operating_point(model, at, formulation, parameters, values, time)
+    point.y = point.candidates.local.closed(point.t, point.y, point.p)
+    columns = list(model.inputs) if inputs is None or isinstance(inputs, Mapping) else _columns(model, inputs)
+    return linearization(model, point, columns, outputs, coordinates)
+
+
+def linearization(
+    model: Any,
+    point: Point,
+    columns: Sequence[str],
+    outputs: Sequence[str] | str | None = None,
+    coordinates: Sequence[str] | None = None,
+) -> Linearization:
+    """At a point on the constraints."""
+    local, names = point.candidates.local, list(model.inputs)
+    for name in columns:
+        _check_input(model, name)
+    rows = _rows(point, outputs)
+    seen = linear_equations(
+        model,
+        point,
+        inputs=[names.index(name) for name in columns],
+        outputs=rows,
+        coordinates=coordinates,
+    )
+    found = seen.space
+    values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=False))
+    return Linearization(
+        model=model.name,
+        formulation=point.ready.formulation,
+        A=found.A,
+        B=found.B,
+        C=found.C,
+        D=found.D,
+        state_names=found.names,
+        positions=found.positions,
+        speeds=found.speeds,
+        state=found.state,
+        rate=found.rate,
+        error=found.error,
+        inputs={name: values[name] for name in columns},
+        outputs=dict(zip(rows, found.outputs.tolist(), strict=True)),
+        units={name: local.eq.outputs[name][0] for name in rows},
+        time=point.t,
+        moving=seen.moving,
+        steady=seen.steady,
+        note=_note(seen),
+    )
+
+
+def _columns(model: Any, inputs: Sequence[str]) -> list[str]:
+    known = kinds.names.saying("Give {name: value} or a list of names.", "{word}={given} names none.")
+    inputs = known.taken("inputs", inputs, model.name)
+    wanted = [inputs] if isinstance(inputs, str) else list(inputs)
+    for name in wanted:
+        if name not in model.inputs:
+            raise UnknownName("input", name, model.inputs, component=model.name)
+    return wanted
+
+
+def _rows(point: Point, outputs: Sequence[str] | str | None) -> list[str]:
+    """Channel names; patterns are matched as in `Result.select`."""
+    known = point.candidates.local.eq.outputs
+    if outputs is None:
+        return [name for c in point.candidates.groups[0] for name in (c.name, c.rate)]
+    found: dict[str, None] = {}
+    for pattern in [outputs] if isinstance(outputs, str) else outputs:
+        matches = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        if not matches:
+            raise UnknownName("channel", pattern, known, component=point.candidates.local.name)
+        found.update(dict.fromkeys(matches))
+    _check_outputs(point.candidates.local, list(found))
+    return list(found)
+
+
+def _check_outputs(local: Local, names: Sequence[str]) -> None:
+    """Integrals over time are no functions of the state."""
+    eq = local.eq
+    account = {k for k in range(eq.z.numel()) if k not in local.kept and k not in eq.hanging}
+    dropped = [k for k in sorted(account) if not eq.unweighted[local.nq + local.nv + k]]
+    for name in names:
+        if dropped and ca.depends_on(eq.outputs[name][1], eq.z[dropped]):
+            raise ModelError(
+                "is an integral over time and no function of the state.",
+                component=name,
+                remedy="Ask for the power instead, for instance a law's “….power”.",
+            )
+
+
+def _check_input(model: Any, name: str) -> None:
+    """An input that moves a constraint acts by its second derivative: it has no column in B."""
+    eq = absolute_equations(model)  # other formulations build motions into their coordinates
+    symbol = model.symbols([name])[0]
+    for k, row in enumerate(eq.rows):
+        if ca.depends_on(eq.velocity[k], symbol) or (k < eq.position.numel() and ca.depends_on(eq.position[k], symbol)):
+            raise ModelError(
+                f"the input {name!r} prescribes its position or speed; what follows depends on how that changes.",
+                component=row.owner,
+                remedy="Prescribe the acceleration by it (Motion(acceleration=…)), or leave it out: inputs=[…].",
+            )
+
+
+def _note(seen: Steadiness) -> str:
+    found: StateSpace = seen.space
+    others = np.abs(found.rate[found.positions :]).max(initial=0.0)
+    near = ""
+    fast = slice(found.positions, found.positions + found.speeds)
+    if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
+        near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
+    return " ".join(text for text in (_motion(seen, float(others)), near) if text)
+
+
+def _motion(seen: Steadiness, others: float) -> str:
+    if not seen.moving or not seen.space.names:
+        return ""
+    if seen.steady:
+        return f"It moves steadily here (speeds up to {seen.speed:.4g}): deviations are counted from this motion."
+    return (
+        f"No equilibrium and no steady motion: speeds up to {seen.speed:.4g}, accelerations (or rates of first-order "
+        f"states) up to {others:.4g}. What is linearised is the vector field, which changes along the motion: its "
+        "eigenvalues tell nothing of stability. For a periodic motion m.floquet(…) does."
+    )

@@ -1,1 +1,0 @@
-"""Rest, small motions next to a state, and how they change with a parameter."""

@@ -1,0 +1,88 @@
+"""A model's equations made ready for derivatives: integrals added as states, wanted quantities as outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analyses.sensitivity.switches import comparisons
+from linkwork.compile.functions import builders
+from linkwork.compile.native import CompiledFunction, compile_function
+from linkwork.core.equations import Equations
+from linkwork.core.program import Event, NativeFunction, Program
+from linkwork.geometry import SX
+
+
+class Flow:
+    """ẏ = f(t, y, p) with y = [q, v, z, integrals], and what is observed along it.
+
+    Every function exists symbolically (`symbolic`) and, once asked for, as machine code (`compiled`).
+    """
+
+    def __init__(
+        self,
+        eq: Equations,
+        observed: Sequence[SX],
+        integrands: Sequence[SX],
+        parameters: Mapping[str, float],
+        inputs: Mapping[str, float],
+    ):
+        """observed: expressions in the symbols of eq; the integrals are observed after them, in order."""
+        integrals = [SX.sym(f"integral{k}") for k in range(len(integrands))]
+        self.names = [*eq.state_names, *(f"integral {k + 1}" for k in range(len(integrals)))]
+        wanted = [*observed, *integrals]
+        self.eq = replace(
+            eq,
+            z=ca.vertcat(eq.z, *integrals),
+            zdot=ca.vertcat(eq.zdot, *integrands),
+            outputs={str(k): ("", value) for k, value in enumerate(wanted)},
+            unweighted=[*eq.unweighted, *([False] * len(integrals))],
+            state_names=self.names,
+        )
+        self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
+        self.parameters, self.inputs = dict(parameters), dict(inputs)
+        self._derive = builders(self.eq)
+        self._symbolic: dict[str, ca.Function] = {}
+        self._compiled: dict[str, CompiledFunction] = {}
+        self.programs: dict[tuple[int, ...], Program] = {}
+        """Programs with sensitivities, by the parameters they are for."""
+        self.events = self._switches()
+        self.program = self._program()
+
+    def symbolic(self, name: str) -> ca.Function:
+        """A function of `Program`, before compilation."""
+        if name not in self._symbolic:
+            self._symbolic[name] = self._derive[name]()
+        return self._symbolic[name]
+
+    def compiled(self, name: str, make: Callable[[], ca.Function] | None = None) -> NativeFunction:
+        """Machine code of what `make` derives, or of the function of `Program` of that name; made once."""
+        if name not in self._compiled:
+            self._compiled[name] = compile_function(make() if make else self.symbolic(name), name=name)
+        return self._compiled[name]
+
+    def _switches(self) -> list[Event]:
+        """The model's own events that end or restart a run, and every comparison in the right-hand side."""
+        eq = self.eq
+        own = [(event, g[0]) for event, g in eq.events if event.action != "record"]
+        found = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
+        g = ca.vertcat(*(g for _, g in own), *found)
+        self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)], {"cse": True})
+        return [e for e, _ in own] + [Event(f"comparison {k + 1}", 0, "restart") for k in range(len(found))]
+
+    def _program(self) -> Program:
+        eq = self.eq
+        return Program(
+            layout=eq.layout,
+            build=self.compiled,
+            parameters=self.parameters,
+            inputs=self.inputs,
+            channels=eq.channels,
+            events=tuple(self.events),
+            unweighted=np.array(eq.unweighted, dtype=bool),
+            constrained=not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+            symbolic=self.symbolic,
+        )

@@ -1,0 +1,166 @@
+"""What is to be differentiated, prepared once and answered for many values of the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.sensitivity.adjoint import NotCovered, adjoint
+from linkwork.analyses.sensitivity.flow import Flow
+from linkwork.analyses.sensitivity.forward import Observation, Run, forward
+from linkwork.analyses.sensitivity.objectives import Final, Integral, Observed, Scalar, Term
+from linkwork.analyses.sensitivity.start_sensitivity import start_sensitivity
+from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.geometry import SX
+from linkwork.signals.breakpoints import stops_of
+from linkwork.signals.continuity import check_continuity
+from linkwork.signals.inputs import signals_of
+from linkwork.simulation.arguments import checked_duration, checked_tolerance
+from linkwork.simulation.choice.solver import Automatic
+from linkwork.simulation.prepare import Choice, Prepared, inputs_of, prepare
+
+SOLVERS = ("dopri5", "dop853", "radau", "cvodes")
+METHODS = ("auto", "forward", "adjoint")
+MANY = 16
+"""More parameters than this are for the adjoint method."""
+KEPT = 8
+"""Questions whose programs a model keeps."""
+
+
+@dataclass
+class Question:
+    """Derivatives of channels over time, and of scalars, with respect to parameters `to`."""
+
+    model: Any
+    to: tuple[str, ...]
+    duration: float
+    channels: Sequence[str] = ()
+    scalars: Sequence[Scalar] = ()
+    formulation: str = "auto"
+    solver: str = "auto"
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    inputs: Mapping[str, Any] | None = None
+    progress: Callable[[float], None] | None = None
+    terms: list[Term] = field(init=False)
+    """Those with a value at the end, then integrals: the order in which a flow observes them."""
+
+    def __post_init__(self) -> None:
+        for name in self.to:
+            if name not in self.model.parameters:
+                raise UnknownName("parameter", name, self.model.parameters, component=self.model.name)
+        if not self.to:
+            raise ModelError(
+                "there is no parameter to differentiate by.",
+                component=self.model.name,
+                remedy='Make one: L = m.parameter("L", 1.0), and use L where the number was.',
+            )
+        if len(set(self.to)) < len(self.to):
+            raise ModelError("a parameter is named twice.", component=self.model.name, remedy="Name each one once.")
+        self.duration = checked_duration(self.model, self.duration)
+        checked_tolerance(self.model, rtol=self.rtol, atol=self.atol)
+        if self.solver not in ("auto", *SOLVERS):
+            raise UnknownName("solver for sensitivities", str(self.solver), ["auto", *SOLVERS])
+        names = list(self.model.parameters)
+        self.chosen = tuple(names.index(name) for name in self.to)
+        found = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
+        self.terms = [t for t in found if isinstance(t, Final)] + [t for t in found if isinstance(t, Integral)]
+        signals_of(self.model, self.inputs)  # refused before anything is derived
+
+    def observe(self, parameters: Mapping[str, float], times: np.ndarray) -> Observation:
+        """Channels and terms with their derivatives at `times` [s], forward."""
+        flow, run = self._run(parameters)
+        return forward(flow, run, times)
+
+    def gradients(self, parameters: Mapping[str, float], method: str = "auto") -> tuple[np.ndarray, np.ndarray, str]:
+        """Values of the scalars, their gradients (scalars, parameters), and the method that was taken."""
+        if method not in METHODS:
+            raise UnknownName("method", str(method), METHODS)
+        flow, run = self._run(parameters)
+        taken = ("adjoint" if len(self.to) > MANY else "forward") if method == "auto" else method
+        try:
+            ends, slopes = adjoint(flow, run) if taken == "adjoint" else self._forward(flow, run)
+        except NotCovered:
+            if method == "adjoint":
+                raise
+            taken, (ends, slopes) = "forward", self._forward(flow, run)
+        first = len(self.channels)
+        weights = np.zeros((len(self.scalars), len(self.terms)))
+        for k, s in enumerate(self.scalars):
+            for weight, term in s.terms:
+                weights[k, self.terms.index(term)] += weight
+        return weights @ ends[first:], weights @ slopes[first:], taken
+
+    def channel_units(self, parameters: Mapping[str, float]) -> dict[str, str]:
+        """Unit of each channel."""
+        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.outputs
+        return {name: outputs[name][0] for name in self.channels}
+
+    def _forward(self, flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
+        seen = forward(flow, run, np.array([self.duration]))
+        if seen.stopped:
+            raise LinkworkError(
+                f"the event {seen.stopped!r} ends the run early: its time moves with the parameters, which derivatives "
+                "of scalars do not cover.",
+                component=self.model.name,
+                remedy='Take a duration that ends before it, or give the event action="record".',
+            )
+        return seen.values[-1], seen.derivatives[-1]
+
+    def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
+        choice = Choice(self.formulation)
+        ready = prepare(self.model, choice, dict(parameters), inputs=self.inputs)
+        flow, y = self._flow(ready), ready.state
+        signals = signals_of(self.model, self.inputs, ready.equations, self.duration)
+        stops = stops_of(ready.equations, ready.p, signals, self.duration)
+        check_continuity(ready.equations, ready.p, signals, stops, y, self.duration)
+        solver = self.solver
+        if solver == "auto":
+            automatic = Automatic(self.duration, self.rtol, signals)
+            automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.stiff)
+            solver = automatic.solver
+        if solver == "cvodes" and flow.events:
+            raise LinkworkError("cvodes does not locate switches.", component=self.model.name, remedy="Use 'radau'.")
+        S = start_sensitivity(self.model, ready, self.chosen, strict=ready.formulation != "compliant")
+        extra = flow.integrals
+        run = Run(
+            y0=np.concatenate([y, np.zeros(extra)]),
+            S0=np.vstack([S, np.zeros((extra, S.shape[1]))]),
+            p=ready.p,
+            chosen=self.chosen,
+            duration=self.duration,
+            signals=signals,
+            stops=stops,
+            max_step=signals.longest_step(self.duration, None),
+            solver=solver,
+            rtol=self.rtol,
+            atol=self.atol,
+            model=self.model.name,
+            progress=self.progress,
+        )
+        return flow, run
+
+    def _flow(self, ready: Prepared) -> Flow:
+        """Kept by the model, as long as it does not change and few other questions come between."""
+        kept: dict[Any, Flow] = self.model.memory.setdefault("flows", {})
+        key = (id(ready.equations), tuple(self.channels), tuple(self.terms))
+        if key not in kept:
+            seen = Observed(ready.equations)
+            observed: list[SX] = [_channel(ready, name) for name in self.channels]
+            observed += [t.expression(seen) for t in self.terms if isinstance(t, Final)]
+            integrands = [t.expression(seen) for t in self.terms if isinstance(t, Integral)]
+            while len(kept) >= KEPT:
+                kept.pop(next(iter(kept)))
+            kept[key] = Flow(
+                ready.equations, observed, integrands, self.model.parameters, inputs_of(self.model, ready.equations)
+            )
+        return kept[key]
+
+
+def _channel(ready: Prepared, name: str) -> SX:
+    if name not in ready.equations.outputs:
+        raise UnknownName("channel", name, ready.equations.outputs)
+    return ready.equations.outputs[name][1]

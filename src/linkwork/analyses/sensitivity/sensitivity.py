@@ -1,0 +1,105 @@
+"""Sensitivity: derivatives of channels over time, and of scalars of a run, with respect to parameters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.analyses.sensitivity.objectives import Scalar
+from linkwork.analyses.sensitivity.question import METHODS, Question
+from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
+from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.kinds import names_in
+from linkwork.core.registry import verb
+from linkwork.simulation.arguments import parameters_of, sample_times
+from linkwork.simulation.description.describe import versions
+
+
+@verb
+def sensitivity(
+    model: Any,
+    of: str | Scalar | Sequence[str] | Sequence[Scalar],
+    to: str | Sequence[str] | None,
+    duration: float,
+    *,
+    method: str = "auto",
+    formulation: str = "auto",
+    solver: str = "auto",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    output: float | np.ndarray | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Any:
+    """How a run changes with parameters: exact derivatives, not differences of runs.
+
+    of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them → a
+    `Gradient` (a list of them for a list). to: names of parameters; None: all.
+    method: "forward" (derivatives run along with the states; the cost grows with the number of parameters), "adjoint"
+    (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters), "auto".
+    The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+    formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5", "dop853",
+    "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+    """
+    if method not in METHODS:
+        raise UnknownName("method", str(method), METHODS)
+    given: list[Any] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
+    names = _names(model, to)
+    scalars = [s for s in given if isinstance(s, Scalar)]
+    channels = [str(c) for c in given if isinstance(c, str)]
+    if not given or len(scalars) not in (0, len(given)) or len(scalars) + len(channels) < len(given):
+        raise ModelError(
+            f"of={of!r}: either channels or scalars are differentiated.",
+            component=model.name,
+            remedy='Give "piston.x" (or a list), or lw.Final("piston.x"), lw.Integral(…) (or a list).',
+        )
+    question = Question(
+        model, names, duration, channels=channels, scalars=scalars, formulation=formulation, solver=solver,
+        rtol=rtol, atol=atol, inputs=inputs, progress=progress,
+    )  # fmt: skip
+    clock = time.perf_counter()
+    values = dict(zip(model.parameters, model.parameter_values(parameters_of(model, parameters)).tolist(), strict=True))
+    record = {
+        "model": model.name,
+        "status": "finished",
+        "formulation": formulation,
+        "solver": solver,
+        "rtol": rtol,
+        "atol": atol,
+        "duration": question.duration,
+        "parameters": values,
+        "versions": versions(),
+    }
+    if scalars:
+        numbers, slopes, taken = question.gradients(values, method)
+        record |= {"method": taken, "timings": {"run": time.perf_counter() - clock}}
+        found = [
+            Gradient(str(s), numbers[k], dict(zip(names, slopes[k], strict=True)), record)
+            for k, s in enumerate(scalars)
+        ]
+        return found[0] if isinstance(of, Scalar) else found
+    if method == "adjoint":
+        raise ModelError(
+            "the adjoint method gives derivatives of scalars, not of channels over time.",
+            component=model.name,
+            remedy='Use method="forward", or ask for lw.Final(…) or lw.Integral(…).',
+        )
+    seen = question.observe(values, sample_times(question.duration, output))
+    record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": seen.jumps}
+    if seen.stopped:
+        record["stopped by"] = seen.stopped
+    units = question.channel_units(values)
+    of_parameters = {name: model.units.get(name, "") for name in names}
+    return Sensitivity(
+        seen.t, units, {name: values[name] for name in names}, of_parameters, seen.values, seen.derivatives, record
+    )
+
+
+def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
+    if to is None:
+        return tuple(model.parameters)
+    return names_in(to)

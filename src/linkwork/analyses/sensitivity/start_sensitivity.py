@@ -1,0 +1,176 @@
+"""∂y₀/∂p: how the assembled start moves with the parameters.
+
+Where the closing equations and the given start values determine the position and the speeds, by the implicit function
+theorem on just these equations. Where something is left to assembly (a body pose that is only a guess, the smallest
+speeds that fit), by central differences of assembly itself, extrapolated twice (Romberg).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.components.variables import Variable
+from linkwork.core import lapack
+from linkwork.core.equations import Equations
+from linkwork.core.errors import AssemblyError, LinkworkError
+from linkwork.geometry import SX
+from linkwork.simulation.prepare import Prepared, start_state
+
+RANK = 1e-9
+"""Singular values below this share of the largest count as zero."""
+STEP = 1e-3
+"""First difference, as a share of the parameter."""
+ROUGH = 1e-5
+"""Largest relative error estimate of the differences."""
+
+
+def start_sensitivity(model: Any, ready: Prepared, chosen: tuple[int, ...], strict: bool = True) -> np.ndarray:
+    """∂y₀/∂p for the chosen parameters (indices into p): shape (states, parameters)."""
+    exact = _implicit(model, ready, chosen)
+    if exact is not None:
+        return exact
+    columns = [_difference(model, ready, k, strict) for k in chosen]
+    return np.column_stack(columns) if columns else np.zeros((ready.state.size, 0))
+
+
+def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarray | None:
+    """By the implicit function theorem; None where the equations leave something open."""
+    eq, y = ready.equations, ready.state
+    nq, nv = eq.q.numel(), eq.v.numel()
+    columns = list(chosen)
+    kept = model.memory.setdefault("start derivatives", {})
+    if (id(eq), chosen) not in kept:
+        kept[id(eq), chosen] = _derivatives(model, eq, columns)
+    f = kept[id(eq), chosen]
+    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in f(0.0, y, ready.p))
+    step = _solved(A, -A_p, nv)
+    if step is None:
+        return None
+    dq = H0 @ step
+    wanted = -(B_q @ dq + B_p)
+    still = not np.any(y[nq : nq + nv]) and np.abs(wanted).max(initial=0.0) == 0
+    dv = np.zeros((nv, len(columns))) if still else _solved(B, wanted, nv)
+    if dv is None:
+        return None
+    dz = _first_order(model, ready, np.vstack([dq, dv]), columns)
+    return None if dz is None else np.vstack([dq, dv, dz])
+
+
+def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
+    """Of the equations for position and speeds: by displacement and p; by v, q and p; and H."""
+    place, fast = _given(model, eq)
+    rows, speeds, H = ca.vertcat(eq.position, *place), ca.vertcat(eq.velocity, *fast), ca.jacobian(eq.qdot, eq.v)
+    parts = [
+        ca.jacobian(rows, eq.q) @ H,
+        ca.jacobian(rows, eq.p)[:, columns],
+        ca.jacobian(speeds, eq.v),
+        ca.jacobian(speeds, eq.q),
+        ca.jacobian(speeds, eq.p)[:, columns],
+        H,
+    ]
+    return ca.Function("start", [eq.t, eq.y, eq.p], [ca.densify(part) for part in parts], {"cse": True})
+
+
+def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
+    """What start values ask for, as expressions that must vanish: positions, then speeds."""
+    place: list[SX] = []
+    fast: list[SX] = []
+    for c in _coordinates(model):
+        if c.value is not None:
+            place.append(eq.outputs[c.name][1] - SX(c.value))
+        if c.speed is not None:
+            fast.append(eq.outputs[f"{c.name}.rate"][1] - SX(c.speed))
+    axes = "xy" if model.is_planar else "xyz"
+    for body in model.of_type(Body):
+        if body.given.velocity is not None:
+            fast += [eq.outputs[f"{body.name}.v{a}"][1] - body.given.velocity[k] for k, a in enumerate(axes)]
+        if body.given.spin is not None:
+            about = [(2, "z")] if model.is_planar else list(enumerate("xyz"))
+            fast += [eq.outputs[f"{body.name}.w{a}"][1] - body.given.spin[k] for k, a in about]
+    return place, fast
+
+
+def _coordinates(model: Any) -> list[Coordinate]:
+    """Coordinates that can have start values: those of joints, and generalised ones."""
+    return [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
+
+
+def _solved(A: np.ndarray, r: np.ndarray, unknowns: int) -> np.ndarray | None:
+    """x with A x = r if there is exactly one, else None."""
+    if not unknowns:
+        return np.zeros((0, r.shape[1]))
+    if A.shape[0] < unknowns:
+        return None
+    size = np.linalg.norm(A, axis=1, keepdims=True)
+    size[size == 0] = 1
+    x, _, rank, _ = lapack.lstsq(A / size, r / size, rcond=RANK)
+    if rank < unknowns or np.abs((A @ x - r) / size).max(initial=0.0) > 1e-7 * (1 + np.abs(r / size).max(initial=0.0)):
+        return None
+    return x
+
+
+def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[int]) -> np.ndarray | None:
+    """The rows of the first-order states: turn counters follow their angle, work integrals start at zero."""
+    eq = ready.equations
+    coordinates = {c.name: c for c in _coordinates(model)}
+    values: list[SX] = []
+    for name in eq.state_names[eq.q.numel() + eq.v.numel() :]:
+        owner, _, last = name.rpartition(".")
+        if name in eq.starts:
+            values.append(SX(eq.starts[name]))
+        elif name in coordinates:
+            values.append(eq.outputs[name][1])
+        elif last == "speed" and owner in coordinates:
+            speed = coordinates[owner].speed
+            values.append(SX(0) if speed is None else SX(speed))
+        elif last == "turn" and f"{owner}.angle" in eq.outputs:
+            values.append(eq.outputs[f"{owner}.angle"][1])
+        elif owner == "energy":
+            values.append(SX(0))
+        else:
+            return None
+    value, state = ca.vertcat(*values), ca.vertcat(eq.q, eq.v)
+    parts = [ca.densify(ca.jacobian(value, state)), ca.densify(ca.jacobian(value, eq.p)[:, columns])]
+    by_state, by_p = (np.array(x) for x in ca.Function("z", [eq.t, eq.y, eq.p], parts)(0.0, ready.state, ready.p))
+    return by_state @ moved + by_p
+
+
+def _difference(model: Any, ready: Prepared, k: int, strict: bool) -> np.ndarray:
+    """Column k by central differences at three distances, extrapolated; refused where they do not agree."""
+    names = list(model.parameters)
+    here = dict(zip(names, ready.p.tolist(), strict=False))
+    size = abs(ready.p[k]) or 1.0
+
+    def at(value: float) -> np.ndarray:
+        assembly = model.assemble(parameters=here | {names[k]: value}, strict=strict)
+        return start_state(ready.equations, assembly)
+
+    for step in (STEP * size, 0.1 * STEP * size, 0.01 * STEP * size):
+        try:
+            first = _central(at, ready.p[k], step)
+            if not np.any(first) and np.array_equal(at(ready.p[k] + step), ready.state):
+                return first
+            second, third = _central(at, ready.p[k], step / 2), _central(at, ready.p[k], step / 4)
+        except AssemblyError:
+            continue
+        coarse, fine = (4 * second - first) / 3, (4 * third - second) / 3
+        best = (16 * fine - coarse) / 15
+        if np.abs(best - fine).max() <= ROUGH * (np.abs(best).max() + 1e-6 / size):
+            return best
+    raise LinkworkError(
+        f"the assembled start does not depend smoothly on {names[k]} at {ready.p[k]:g}.",
+        component=model.name,
+        remedy="Give enough start values of joints (joint.angle.start(…)) to determine the position, or move away from "
+        "a position where the mechanism can only just be assembled.",
+    )
+
+
+def _central(at: Any, value: float, step: float) -> np.ndarray:
+    ahead, behind = at(value + step), at(value - step)
+    return (ahead - behind) / ((value + step) - (value - step))

@@ -1,0 +1,343 @@
+"""Assembly: consistent positions and speeds from partial start data, with the least change of what was guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.least_norm import least_norm
+from linkwork.assembly.guess import guess
+from linkwork.assembly.numbers import Numbers, absolute_equations
+from linkwork.assembly.own_joints import verify
+from linkwork.assembly.settled import settled
+from linkwork.assembly.speeds import speeds
+from linkwork.assembly.start_values import StartValues
+from linkwork.assembly.topology import loop_through
+from linkwork.assembly.unheld import refuse_unheld
+from linkwork.assembly.unmoved import check_variables
+from linkwork.components.bodies import check_mass
+from linkwork.components.joint import Joint
+from linkwork.components.relations import Dependence
+from linkwork.core.equations import Placement
+from linkwork.core.errors import AssemblyError
+from linkwork.core.lapack import NotFinite
+from linkwork.core.registry import verb
+from linkwork.geometry import SX, Pose
+from linkwork.signals.inputs import signals_of
+
+TOLERANCE = 1e-10
+"""Largest constraint residual [lengths of the mechanism, rad] of an assembled position."""
+
+
+@dataclass
+class Assembly:
+    """A consistent start.
+
+    state: y = [q, v, z] of the absolute formulation; coordinates: each free joint coordinate;
+    branch: "+" or "-", the sign of the closing equations' determinant, which changes only at singular positions;
+    moved: how far each body is from its start data [m].
+    """
+
+    state: np.ndarray
+    placement: Placement
+    coordinates: dict[str, float]
+    rates: dict[str, float]
+    branch: str
+    moved: dict[str, float]
+    residual: float
+    iterations: int
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name} = {0.0 if abs(x) < 1e-12 else x:.6g}" for name, x in self.coordinates.items())
+        return f"branch {self.branch} with {values or 'no joint coordinates'}; residual {self.residual:.1e}"
+
+
+@verb
+def assemble(
+    model: Any, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
+) -> Assembly:
+    """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
+
+    inputs: name → number or signal, for what constraints depend on;
+    strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+    """
+    model.parameter_values(parameters)  # refused before anything is derived
+    given = signals_of(model, inputs).given
+    with model.prepared_for(parameters):
+        p = model.p_at(absolute_equations(model), parameters, signals=given)
+        return _assembled(model, Numbers(model, p, signals=given), p, strict)
+
+
+def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
+    for body in numbers.bodies:
+        check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    _check_ranges(model, numbers)
+    for joint in model.of_type(Joint):
+        verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
+    q, z, weights = guess(numbers)
+    origin = q.copy()
+    q, residual, iterations = _close_somehow(numbers, q, z, weights)
+    if not np.isfinite(residual):
+        numbers.constraints(origin, np.zeros(numbers.eq.v.numel()), z)  # says which condition is to blame
+        raise NotFinite("a start value is not a finite number.", component=model.name, remedy="Check start(…).")
+    if strict and residual > TOLERANCE:
+        _cannot_close(numbers, q, z)
+    z = _turns(numbers, q, z)
+    if numbers.variables:
+        check_variables(numbers, q, z)
+    v = speeds(numbers, q, z, strict=strict)
+    refuse_unheld(numbers, q, v, z)
+    z = settled(numbers.eq, numbers.t, (q, v, z), p)
+    values, rates, _ = numbers.measures(q, v, z)
+    if strict:
+        _check_sides(numbers, q, z)
+        _check_dependences(numbers, values)
+    n, d = (3 if model.is_planar else 7), model.dimension
+    moved = {
+        b.name: float(np.linalg.norm(q[n * i : n * i + d] - origin[n * i : n * i + d]))
+        for i, b in enumerate(numbers.bodies)
+        if b.given.position is not None
+    }
+    names = [c.name for c in numbers.coordinates]
+    return Assembly(
+        state=np.concatenate([q, v, z]),
+        placement=_placement(numbers, q, v, z, values, rates),
+        coordinates=dict(zip(names, values.tolist(), strict=True)),
+        rates=dict(zip(names, rates.tolist(), strict=True)),
+        branch=_branch(numbers, q, v, z),
+        moved=moved,
+        residual=residual,
+        iterations=iterations,
+    )
+
+
+def _check_ranges(model: Any, numbers: Numbers) -> None:
+    """Numbers that depend on parameters alone, by the values that these have now."""
+    for component in model.components.values():
+        for wanted in component.ranges:
+            if all(symbol.name() in model.parameters for symbol in ca.symvar(SX(wanted.value))):
+                wanted.verify(component.name, numbers.scalar(wanted.value))
+
+
+def _placement(
+    numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, values: np.ndarray, rates: np.ndarray
+) -> Placement:
+    names = [c.name for c in numbers.coordinates]
+    poses = {b.name: numbers.pose(b, q) for b in numbers.bodies}
+    planar, n = numbers.model.is_planar, 3 if numbers.model.is_planar else 6
+    speeds = {b.name: v[n * i : n * i + n] for i, b in enumerate(numbers.bodies)}
+    return Placement(
+        position={name: p for name, (_, p) in poses.items()},
+        rotation={name: R for name, (R, _) in poses.items()},
+        angle={b.name: float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies)} if planar else {},
+        velocity={k: np.array([*s[:2], 0.0]) if planar else s[:3] for k, s in speeds.items()},
+        spin={k: np.array([0.0, 0.0, s[2]]) if planar else poses[k][0] @ s[3:] for k, s in speeds.items()},
+        value=dict(zip(names, values.tolist(), strict=True)),
+        rate=dict(zip(names, rates.tolist(), strict=True)),
+        first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True))
+        | {f"{b.name}.turn": float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies) if planar},
+        parameters=numbers.p,
+    )
+
+
+def _close_somehow(
+    numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, float, int]:
+    """Close from the guess; where Newton stalls (stretched or folded guesses do that), from guesses nearby."""
+    best = _close(numbers, q, z, weights)
+    random = np.random.default_rng(0)
+    for size in (0.05, 0.2, 0.5):
+        if best[1] <= TOLERANCE:
+            break
+        nearby = numbers.retract(q, size * numbers.units[1] * random.uniform(-1, 1, weights.size))
+        best = min(best, _close(numbers, nearby, z, weights), key=lambda found: found[1])
+    return best
+
+
+def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
+    """Newton on Φ = 0 and the given joint values; each step is the shortest, and slides back towards the guess.
+
+    Residuals and steps are in natural units.
+    """
+    given = StartValues(numbers)
+    by_row, by_speed, by_coordinate = numbers.units
+    rest = np.zeros(numbers.eq.v.numel())
+    drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
+
+    def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
+        position, _, A = numbers.constraints(q, rest, z, trial=True)
+        A = A[: position.size, :]
+        r, J, units = position, A, by_row[: position.size]
+        if given.picked:
+            missed, B = given.missed(q, z)
+            r, J = np.concatenate([position, missed]), ca.vertcat(A, B)
+            units = np.concatenate([units, by_coordinate[given.picked]])
+        return r / units, ca.diag(ca.DM(1 / units)) @ J @ ca.diag(ca.DM(by_speed))
+
+    r, J = equations(q)
+    if not _finite(r, J):
+        return q, np.inf, 0
+    size = np.abs(r).max(initial=0.0)
+    best, iterations = (size, q), 0
+    while iterations < 100:
+        if size <= TOLERANCE * 1e-3:
+            break
+        iterations += 1
+        scaled = J @ ca.diag(ca.DM(1 / weights))
+        step = least_norm(scaled, -r) / weights
+        if size > 1e-6 and J.shape[1] <= 400:
+            back = -drift
+            step = step + back - least_norm(scaled, np.array(J @ ca.DM(back)).ravel()) / weights
+        length = min(1.0, 0.5 / max(np.abs(step).max(initial=0.0), 1e-300))
+        for _ in range(12):
+            trial = numbers.retract(q, length * by_speed * step)
+            r_new, J_new = equations(trial)
+            new_size = np.abs(r_new).max(initial=0.0)
+            if _finite(r_new, J_new) and (new_size < size or size < 1e-9):
+                break
+            length /= 2
+        else:
+            break
+        if size < 1e-9 and new_size >= size:
+            break
+        q, r, J, size = trial, r_new, J_new, new_size
+        drift = drift + length * step
+        if size < best[0]:
+            best = (size, q)
+    size, q = best
+    return q, float(size), iterations
+
+
+def _finite(r: np.ndarray, J: ca.DM) -> bool:
+    return bool(np.all(np.isfinite(r)) and np.all(np.isfinite(np.array(J.nonzeros()))))
+
+
+def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
+    """Say which loop stays open, and by how much; or which start values contradict each other."""
+    model, rest = numbers.model, np.zeros(numbers.eq.v.numel())
+    position, _, _ = numbers.constraints(q, rest, z)
+    by_owner: dict[str, float] = {}
+    for row, r in zip(numbers.eq.rows, position, strict=False):
+        by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
+    given = StartValues(numbers)
+    missed = given.missed(q, z)[0] if given.picked else np.zeros(0)
+    off = {numbers.coordinates[k].name: abs(x) for k, x in zip(given.picked, missed, strict=True)}
+    joints = [j for j in model.of_type(Joint) if j.name in by_owner]
+    if not joints:
+        worst = max({**by_owner, **off}.items(), key=lambda item: item[1])[0]
+        raise AssemblyError("the start values cannot be met.", component=worst, remedy="Check them.")
+    joint = max(joints, key=lambda j: by_owner[j.name])
+    loop = loop_through(model, joint)
+    gap = sum(_gap(numbers, model[name], q) for name in loop)
+    through = " – ".join([*loop, loop[0]])
+    if off:
+        names = ", ".join(off)
+        remedy = f"The start values of {names} ask for it: change or leave out one, or check the lengths on this loop."
+    else:
+        remedy = "Check the lengths on this loop, or start the bodies nearer to an assembled position."
+    raise AssemblyError(
+        f"the loop {through} cannot close: a gap of {gap:.2g} m remains, most of it at {joint.name!r}.",
+        component=joint.name,
+        remedy=remedy,
+    )
+
+
+def _gap(numbers: Numbers, joint: Joint, q: np.ndarray) -> float:
+    """Distance between the two frames' origins that the closure does not allow [m]."""
+    position, _, _ = numbers.constraints(q, np.zeros(numbers.eq.v.numel()), np.zeros(numbers.eq.z.numel()))
+    mine = [abs(r) for row, r in zip(numbers.eq.rows, position, strict=False) if row.owner == joint.name]
+    return float(np.linalg.norm(mine[:3]))
+
+
+def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Turn counters start at the measured angle, on the turn the user asked for."""
+    values, _, _ = numbers.measures(q, np.zeros(numbers.eq.v.numel()), z)
+    z = z.copy()
+    by_name = {c.name: x for c, x in zip(numbers.coordinates, values, strict=True)}
+    for k, name in enumerate(_z_names(numbers)):
+        if name in by_name:
+            z[k] = by_name[name]
+        elif name.endswith(".speed"):
+            driven = next((c for c in numbers.coordinates if f"{c.name}.speed" == name), None)
+            if driven is not None:
+                z[k] = 0.0 if driven.speed is None else numbers.scalar(driven.speed)
+    return z
+
+
+def _z_names(numbers: Numbers) -> list[str]:
+    return numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+
+
+def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
+    """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
+    for joint in numbers.model.of_type(Joint):
+        M, N = (_pose(numbers, marker, q) for marker in joint.markers())
+        free = dict(zip(joint.free, joint.measure(M, N), strict=True))
+        target = M @ joint.moved(free)
+        eq = numbers.eq
+        off = [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
+        f = ca.Function("side", [eq.t, eq.q, eq.z, eq.p], off)
+        turned, shifted = (float(x) for x in f(numbers.t, q, z, numbers.p))
+        if max(turned, shifted / numbers.eq.length) > 1e-4:
+            raise AssemblyError(
+                "closes only with its second frame turned over, a place it cannot move to.",
+                component=joint.name,
+                remedy="Give the bodies on its loop start poses nearer to the wanted ones.",
+            )
+
+
+def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Pose:
+    R, p = numbers.pose(marker.body, q)
+    turn = None
+    if numbers.model.is_planar:
+        turn = SX(q[3 * numbers.bodies.index(marker.body) + 2]) if marker.body in numbers.bodies else SX(0)
+    return Pose(SX(ca.DM(p)), SX(ca.DM(R)), turn) @ marker.local
+
+
+def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
+    """Closed-form solutions given by the user must describe the position that was found."""
+    found = dict(zip(numbers.coordinates, values, strict=True))
+    for dependence in numbers.model.of_type(Dependence):
+        for c, function in dependence.given.items():
+            said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
+            if not abs(said - found[c]) < 1e-6 * max(numbers.eq.length, abs(found[c])):
+                raise AssemblyError(
+                    f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
+                    component=dependence.name,
+                    remedy="Check the function and its branch, or start the bodies on the branch it describes.",
+                )
+
+
+def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
+    """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
+    by_row, by_speed, by_coordinate = numbers.units
+    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
+    if A.shape[1] > 400 or not A.size:
+        return "+"
+    # Rotation vectors are a chart of their own, whose sign changes at half a turn: the bodies' own spins (in body axes)
+    # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
+    chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
+    B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
+    linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
+    order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
+    rows = _independent(A, A.shape[1])
+    rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])[order]]), A.shape[1])
+    return "+" if np.linalg.slogdet(rows)[0] > 0 else "-"
+
+
+def _independent(rows: np.ndarray, limit: int) -> np.ndarray:
+    """The first rows that are linearly independent of those before them."""
+    basis, kept = np.zeros((0, rows.shape[1])), []
+    for row in rows:
+        size = np.linalg.norm(row)
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        if size > 0 and np.linalg.norm(rest) > 1e-8 * size:
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            kept.append(row)
+        if len(kept) == limit:
+            break
+    return np.array(kept).reshape(len(kept), rows.shape[1])

@@ -1,0 +1,109 @@
+"""A first guess of all body poses: what was said, and where the joints carry what was not."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.assembly.topology import neighbours
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.joint import Joint
+from linkwork.components.variables import Guide, Variable
+from linkwork.core.errors import AssemblyError
+from linkwork.geometry import SX, Pose
+from linkwork.geometry.rotations import quaternion_from_matrix
+
+GIVEN, FOUND = 10.0, 1.0
+"""Weights against being moved: poses the user gave, and those carried along by joints."""
+
+
+def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, z and a weight per speed coordinate."""
+    poses = _carry(numbers)
+    q, weights = [], []
+    for body in numbers.bodies:
+        pose = poses[body.name]
+        p, R = numbers.value(pose.p).ravel(), numbers.value(pose.R).reshape(3, 3)
+        if numbers.model.is_planar:
+            angle = np.arctan2(R[1, 0], R[0, 0]) if pose.turn is None else numbers.scalar(pose.turn)
+            q += [p[0], p[1], angle]
+        else:
+            q += [*p, *quaternion_from_matrix(R)]
+        said = body.given.position is not None or body.given.rotation is not None
+        weights += [GIVEN if said else FOUND] * (3 if numbers.model.is_planar else 6)
+    q += [numbers.scalar(SX(_value(v, numbers))) for v in numbers.variables]
+    weights += [FOUND] * len(numbers.variables)
+    z = np.zeros(numbers.eq.z.numel())
+    names = numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    for c in numbers.coordinates:
+        if c.name in names:
+            z[names.index(c.name)] = numbers.scalar(_value(c, numbers))
+    for name, start in numbers.eq.starts.items():
+        z[names.index(name)] = numbers.scalar(start)
+    return np.array(q), z, np.array(weights)
+
+
+def _carry(numbers: Numbers) -> dict[str, Pose]:
+    """Known poses spread along the joints, at the joints' start coordinates."""
+    model = numbers.model
+    known: dict[str, Pose] = {model.ground.name: model.ground.start_pose()}
+    for body in numbers.bodies:
+        if body.given.position is not None or body.given.rotation is not None:
+            known[body.name] = body.start_pose()
+    for guide in model.of_type(Guide):
+        known[guide.body.name] = _placed(numbers, guide)
+    graph = neighbours(model)
+    queue = deque(known)
+    while queue:
+        here = queue.popleft()
+        for joint, there in graph.get(here, []):
+            if there not in known:
+                known[there] = _across(numbers, joint, here, known[here])
+                queue.append(there)
+    for body in numbers.bodies:
+        known.setdefault(body.name, body.start_pose())
+    return known
+
+
+def _placed(numbers: Numbers, guide: Guide) -> Pose:
+    """Where a position matrix puts its body at the variables' start."""
+    symbols = [numbers.model.t, *(v.symbol for v in numbers.variables)]
+    values = [SX(numbers.t), *(SX(_value(v, numbers)) for v in numbers.variables)]
+
+    def number(expression: SX) -> SX:
+        return SX(ca.DM(numbers.value(ca.substitute([expression], symbols, values)[0])))
+
+    pose = guide.pose
+    return Pose(number(pose.p), number(pose.R), None if pose.turn is None else number(pose.turn))
+
+
+def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
+    values = {c.label: _value(c, numbers) for c in joint.coordinates}
+    step = joint.moved(values)
+    if joint.first.body.name == here:
+        moved = pose @ joint.first.local @ step @ joint.second.local.inverse()
+    else:
+        moved = pose @ joint.second.local @ step.inverse() @ joint.first.local.inverse()
+    # Numbers from here on: expressions would grow along the chain.
+    turn = None if moved.turn is None else SX(ca.DM(numbers.value(moved.turn)))
+    return Pose(SX(ca.DM(numbers.value(moved.p))), SX(ca.DM(numbers.value(moved.R))), turn)
+
+
+def _value(c: Coordinate, numbers: Numbers) -> Any:
+    """Start value of a coordinate: where its motion begins, or given, or 0."""
+    if c.motion is not None and c.motion.level == "displacement":
+        begins = numbers.scalar(SX(c.motion.path(SX(numbers.t))))
+        if c.value is not None and abs(numbers.scalar(SX(c.value)) - begins) > 1e-9 * max(1.0, abs(begins)):
+            raise AssemblyError(
+                f"starts at {numbers.scalar(SX(c.value)):.6g}, but its Motion begins at {begins:.6g} {c.unit}.",
+                component=c.name,
+                remedy="Leave the start value out, or add it to the Motion.",
+            )
+        return begins
+    if c.value is not None:
+        return c.value
+    return c.guess if isinstance(c, Variable) else 0.0

@@ -1,0 +1,53 @@
+"""Constraints that say the same twice: how many are independent, and which joints share a load that rigid bodies leave
+open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.components.joint import Joint
+from linkwork.core import lapack
+
+RANK = 1e-9
+"""Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
+LARGE = 300
+"""With more equations a run does not look for redundancy by itself; `check` always does."""
+
+
+def scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """A in the mass metric, rows of length 1."""
+    A = np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass())
+    size = np.linalg.norm(A, axis=1, keepdims=True)
+    return A / np.where(size > 0, size, 1)
+
+
+def rank_of(A: np.ndarray) -> int:
+    if not A.size:
+        return 0
+    s = lapack.svd(A, compute_uv=False)
+    return int(np.sum(s > RANK * max(s[0], 1e-300)))
+
+
+def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
+    """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
+    if rank == A.shape[0]:
+        return []
+    null = lapack.svd(A)[0][:, rank:]
+    taking_part = {row.owner for row, part in zip(numbers.eq.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
+    return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
+
+
+def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list[str]:
+    """Joints whose reactions rigid bodies leave open at a state; kept until the model changes."""
+    key = "undetermined reactions"
+    if key not in model.memory:
+        numbers = Numbers(model, p)
+        if len(numbers.eq.rows) > LARGE:
+            return []
+        q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
+        A = scaled(numbers, q, v, z)
+        model.memory[key] = sharing(numbers, A, rank_of(A))
+    return model.memory[key]

@@ -1,0 +1,82 @@
+"""Start values of joint coordinates, compared with what is measured: some coordinates have more than one value.
+
+The rotation vector of a ball joint can be lengthened by full turns, and at exactly half a turn its sign is open; the
+azimuth of an arm along its axis may be anything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.geometry import SX
+
+POLE = 1e-18
+"""Clearance of a coordinate (see `Joint.clearance`) below which it says nothing."""
+
+
+class StartValues:
+    """Joint coordinates with a start value: indices among all coordinates, and values."""
+
+    def __init__(self, numbers: Numbers):
+        self.numbers = numbers
+        self.picked = [k for k, c in enumerate(numbers.coordinates) if c.value is not None]
+        self.wanted = np.array([numbers.scalar(numbers.coordinates[k].value) for k in self.picked])
+        index = {c: k for k, c in enumerate(numbers.coordinates)}
+        joints: list[Joint] = numbers.model.of_type(Joint)
+        self._balls = [[index[c] for c in j.coordinates[-3:]] for j in joints if j.ball and not numbers.model.is_planar]
+        self._balls = [ball for ball in self._balls if set(ball) & set(self.picked)]
+        for ball in self._balls:
+            self._below_half_a_turn(ball)
+        self._clear = self._clearances()
+
+    def _below_half_a_turn(self, ball: list[int]) -> None:
+        given = [(k, self.picked.index(k)) for k in ball if k in self.picked]
+        size = float(np.linalg.norm([self.wanted[i] for _, i in given]))
+        if size > np.pi:
+            for _, i in given:
+                self.wanted[i] *= 1 - 2 * np.pi * np.floor(size / (2 * np.pi) + 0.5) / size
+
+    def _clearances(self) -> ca.Function | None:
+        """Of the picked coordinates, at absolute coordinates q; None where nothing has a pole."""
+        numbers = self.numbers
+        coordinates = [numbers.coordinates[k] for k in self.picked]
+        if numbers.model.is_planar or not any(isinstance(c, JointCoordinate) and c.turns for c in coordinates):
+            return None
+        view = MaximalView(numbers.model)
+
+        def clearance(c: Any) -> SX:
+            if not isinstance(c, JointCoordinate):
+                return SX(1)
+            return c.joint.clearance(c.label, view.frame(c.joint.first), view.frame(c.joint.second))
+
+        found = view.in_states([ca.vertcat(*(clearance(c) for c in coordinates))])[0]
+        return None if found.is_constant() else ca.Function("clearance", [view.q, numbers.eq.p], [found])
+
+    def missed(self, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ca.DM]:
+        """How far each start value is from being met, and its derivative by a displacement in the space of v."""
+        values, _, B = self.numbers.measures(q, np.zeros(self.numbers.eq.v.numel()), z)
+        for ball in self._balls:
+            r, size = values[ball], float(np.linalg.norm(values[ball]))
+            if size < 1.0:
+                continue
+            given = [(i, self.picked.index(k)) for i, k in enumerate(ball) if k in self.picked]
+            other = r * (1 - 2 * np.pi / size)
+
+            def off(x: np.ndarray, given: list[tuple[int, int]] = given) -> float:
+                return float(np.linalg.norm([x[i] - self.wanted[j] for i, j in given]))
+
+            if off(other) < off(r):
+                values[ball] = other
+                slope = (1 - 2 * np.pi / size) * np.eye(3) + 2 * np.pi / size**3 * np.outer(r, r)
+                B[ball, :] = ca.DM(slope) @ B[ball, :]
+        missed, rows = values[self.picked] - self.wanted, B[self.picked, :]
+        if self._clear is not None:
+            vague = np.array(self._clear(q, self.numbers.p)).ravel() < POLE
+            missed = np.where(vague, 0.0, missed)
+        return missed, rows

@@ -1,0 +1,249 @@
+"""The referee of rigid contacts: what happens at an event, and how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.contact.complementarity import Seat, State, solve
+from linkwork.contact.delassus import Camera, Snapshot
+from linkwork.contact.impact import strike
+from linkwork.core import lapack
+from linkwork.core.equations import Equations
+from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.unilateral import Mode
+
+NEAR = 1e-9
+"""Gap [lengths of the mechanism] that counts as closed when something else happens."""
+PLACED = 1e-6
+"""Gap [lengths of the mechanism] that counts as closed at the start: nobody places bodies better."""
+STILL = 1e-9
+"""Slip [lengths of the mechanism per second, or rad/s] that counts as none."""
+BEGUN = 1e-7
+"""Slip [the same] that has surely begun."""
+CLOSED = 1e-13
+"""Normal speed [lengths of the mechanism per second] that counts as none in a contact that stays closed."""
+INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
+LEAVING = 0.1
+"""Share of the slowest rebound above which something leaves."""
+
+
+class Change(Enum):
+    """What can happen to a contact."""
+
+    HITS = "hits"
+    RESTS = "rests"
+    LIFTS = "lifts"
+    STICKS = "sticks"
+    SLIPS = "slips"
+    REVERSES = "reverses"
+
+
+class Note(NamedTuple):
+    """What happened to which contact, and when [s]."""
+
+    time: float
+    contact: str
+    change: Change
+
+    def __str__(self) -> str:
+        return f"{self.contact} {self.change.value}"
+
+
+class Verdict(NamedTuple):
+    """How it goes on: the state, what happened, and a time [s] when everything that has just left is well off."""
+
+    y: np.ndarray
+    notes: list[Note]
+    clear: float
+
+
+class Referee:
+    """Decides, from the equations alone, how contacts go on from a state; values(t): parameters and inputs."""
+
+    def __init__(self, eq: Equations, values: Callable[[float], np.ndarray]):
+        assert eq.closure is not None
+        self.modes: list[Mode] = eq.closure.modes
+        self.names = [c.name for c in eq.contacts]
+        self._length = eq.length
+        self._units = [self._length if c.units[1] == "m/s" else 1.0 for c in eq.contacts]
+        """Of slips."""
+        self.first_event = eq.closure.first_event
+        self._camera = Camera(eq)
+        self._values = values
+        self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
+        states = list(eq.state_names)
+        self._lost = states.index("energy.dissipated")
+        self._supplied = states.index("energy.supplied") if "energy.supplied" in states else None
+
+    def begin(self, t: float, y: np.ndarray) -> Verdict:
+        """The start, with contacts closed that touch."""
+        now = self._look(t, y)
+        for name, mode, gap in zip(self.names, self.modes, now.gap, strict=True):
+            if mode.normal is not None and gap < -PLACED * self._length:
+                raise ModelError(INSIDE.format(-gap), component=name, remedy=APART)
+        verdict = self._go_on(t, y, PLACED * self._length)
+        return verdict._replace(notes=[note for note in verdict.notes if note.change is Change.HITS])
+
+    def after(self, t: float, y: np.ndarray) -> Verdict:
+        """The state after whatever has stopped the run at (t, y)."""
+        return self._go_on(t, y, NEAR * self._length)
+
+    def aloft(self, t: float, y: np.ndarray) -> Verdict:
+        """When what has left should be well off: a rebound lower than the rounding of positions is none."""
+        gap = self._look(t, y).gap
+        if any(gap[k] <= 0 and not self._closed(mode, y) for k, mode in enumerate(self.modes)):
+            return self._go_on(t, y, NEAR * self._length)
+        return Verdict(y, [], np.inf)
+
+    def _look(self, t: float, y: np.ndarray) -> Snapshot:
+        return self._camera(t, y, self._values(t))
+
+    def _go_on(self, t: float, y: np.ndarray, near: float) -> Verdict:
+        y = y.copy()
+        notes: list[Note] = []
+        now = self._look(t, y)
+        touching = [
+            k for k, mode in enumerate(self.modes) if mode.normal is None or self._closed(mode, y) or now.gap[k] <= near
+        ]
+        hits, settling = self._impact(now, y, touching)
+        if hits:
+            before, now = now, self._look(t, y)
+            if self._supplied is not None:
+                y[self._supplied] += now.kinetic - before.kinetic + self._loss
+            notes += [Note(t, self.names[k], Change.HITS) for k in hits]
+        held = [k for k in touching if self._stays(now, k)]
+        if self._close(now, y, held):
+            now = self._look(t, y)
+        b = now.free()
+        F, states = self._forces(now, b, held)
+        for k, speed in settling.items():
+            if k in held and states[held.index(k)].kind != "open":
+                notes.append(Note(t + self._bouncing(now, k, speed, F), self.names[k], Change.RESTS))
+        decided = dict(zip(held, states, strict=True))
+        for k, mode in enumerate(self.modes):
+            astray = self._astray(now, k, y)
+            change = self._enter(y, mode, decided.get(k, State("open")), k in hits)
+            if change is not None and not (astray and change is Change.REVERSES):
+                notes.append(Note(t, self.names[k], change))
+        flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
+        return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
+
+    def _impact(self, now: Snapshot, y: np.ndarray, touching: list[int]) -> tuple[list[int], dict[int, float]]:
+        """Contacts that were hit, and rebound speeds of those that end their bouncing; y gets the speeds after."""
+        places = [k for k in touching if self.modes[k].normal is not None]
+        loaded = self._loaded(now, [k for k in places if self._closed(self.modes[k], y)])
+        seats = {k: self._seat(now, k, impulse=True) for k in places}
+        struck = strike(now, seats, loaded, now.numbers[:, 2], now.numbers[:, 3], self._length)
+        self._loss = struck.loss
+        if not struck.hit:
+            return [], {}
+        y[self._speeds] += now.response @ struck.impulse
+        y[self._lost] += struck.loss
+        return struck.hit, struck.settling
+
+    def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
+        """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
+        rows = [row for k in held if (row := self.modes[k].normal) is not None]
+        if not np.any(np.abs(now.speeds[rows]) > CLOSED * self._length):
+            return False
+        for k in held:  # what does not slip begins no slip by it
+            across = list(self.modes[k].tangential)
+            rows += across if np.linalg.norm(now.speeds[across]) <= STILL * self._units[k] else []
+        u = now.speeds[rows]
+        P = lapack.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        y[self._speeds] += now.response[:, rows] @ P
+        y[self._lost] -= float(P @ u) / 2
+        return True
+
+    def _loaded(self, now: Snapshot, closed: list[int]) -> list[int]:
+        """Those of the closed contacts that carry a force, and are not just leaning against each other."""
+        others = [k for k, mode in enumerate(self.modes) if mode.normal is None]
+        if not closed:
+            return []
+        F, _ = self._forces(now, now.free(), [*closed, *others])
+        return [k for k in closed if F[self.modes[k].normal] > 10 * now.numbers[k, 4]]
+
+    def _forces(self, now: Snapshot, b: np.ndarray, held: list[int]) -> tuple[np.ndarray, list[State]]:
+        """Of contacts that touch. A slip slower than any rebound that jams has stopped: by a shock that is no shock."""
+        seats = [self._seat(now, k) for k in held]
+        try:
+            return solve(now.delassus, b, seats)
+        except LinkworkError:
+            still = [self._still(now, k) for k in held]
+            if not any(s and seat.direction is not None for s, seat in zip(still, seats, strict=True)):
+                raise
+            return solve(
+                now.delassus,
+                b,
+                [replace(seat, direction=None) if s else seat for s, seat in zip(still, seats, strict=True)],
+            )
+
+    def _still(self, now: Snapshot, k: int) -> bool:
+        return float(np.linalg.norm(now.speeds[list(self.modes[k].tangential)])) <= now.numbers[k, 3]
+
+    def _closed(self, mode: Mode, y: np.ndarray) -> bool:
+        return mode.closed is None or y[mode.closed] > 0.5
+
+    def _stays(self, now: Snapshot, k: int) -> bool:
+        """Whether a contact that touches does not fly off."""
+        row = self.modes[k].normal
+        return row is None or now.speeds[row] <= LEAVING * now.numbers[k, 3]
+
+    def _seat(self, now: Snapshot, k: int, *, impulse: bool = False) -> Seat:
+        mode = self.modes[k]
+        friction, static, _, _, noise, press = now.numbers[k]
+        slip = now.speeds[list(mode.tangential)]
+        size = float(np.linalg.norm(slip))
+        if impulse:
+            return Seat(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
+        direction = slip / size if size > STILL * self._units[k] else None
+        return Seat(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
+
+    def _bouncing(self, now: Snapshot, k: int, speed: float, F: np.ndarray) -> float:
+        """Time [s] that the rebounds left out would have taken: 2 v/a (1 + e + e² + …)."""
+        row, e = self.modes[k].normal, now.numbers[k, 2]
+        pressing = float(F[row]) * now.delassus[row, row]
+        return 2 * speed / (pressing * (1 - e)) if pressing > 0 and e < 1 else 0.0
+
+    def _astray(self, now: Snapshot, k: int, y: np.ndarray) -> bool:
+        """Whether a slip that has hardly begun did so another way than it was expected to: that is no reversal."""
+        slip = now.speeds[list(self.modes[k].tangential)]
+        begun = STILL < float(np.linalg.norm(slip)) / self._units[k] < BEGUN
+        return begun and float(slip @ y[list(self.modes[k].direction)]) < 0
+
+    def _enter(self, y: np.ndarray, mode: Mode, state: State, hit: bool) -> Change | None:
+        """Write the mode into the state; say what changed."""
+        closed, stuck = self._closed(mode, y), mode.stuck is not None and y[mode.stuck] > 0.5
+        aim = y[list(mode.direction)].copy()
+        opens = state.kind == "open"
+        if mode.closed is not None:
+            y[mode.closed] = 0.0 if opens else 1.0
+        if mode.stuck is not None:
+            y[mode.stuck] = 1.0 if state.kind == "stuck" else 0.0
+            y[list(mode.direction)] = state.direction if state.kind == "sliding" else 0.0
+        if opens:
+            return Change.LIFTS if closed and not hit else None
+        if not closed or mode.stuck is None:
+            return None
+        if state.kind == "stuck":
+            return None if stuck else Change.STICKS
+        if stuck:
+            return Change.SLIPS
+        assert state.direction is not None
+        return Change.REVERSES if aim @ state.direction < -0.5 else None
+
+
+def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
+    """Time [s] until the first rebound is at its highest. A step must not be longer: it would not see the bounce."""
+    back = accelerations < 0
+    return float(np.min(speeds[back] / -accelerations[back], initial=np.inf))
+
+
+def referee_of(eq: Equations, values: Callable[[float], np.ndarray]) -> Referee | None:
+    """The referee of these equations, if they have contacts; values(t): parameters and inputs."""
+    return None if eq.closure is None else Referee(eq, values)

@@ -1,0 +1,142 @@
+"""When equations jump or bend for reasons of time alone: corners of signals, and comparisons that only time decides.
+
+Each such time is a stop: a pair of numbers just before and just after it. No step goes across; equations are evaluated
+on either side, never on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.core.courses import Taken, in_time
+from linkwork.core.equations import Equations
+from linkwork.core.errors import ModelError
+from linkwork.core.signal import Signal, Table
+from linkwork.core.switching import Switch, switches_in
+from linkwork.geometry import SX
+from linkwork.signals.isolation import MOST, ULPS, isolated
+
+NOTED = 1000
+"""Corners of tables that are noted among the events."""
+
+
+def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
+    """The expressions that decide how the system moves; what is only recorded is not among them.
+
+    found_anew: whether states are, which nonlinear equations determine.
+    """
+    left_out = {*eq.accounts} if found_anew else {*eq.accounts, *eq.hanging, *eq.tied}
+    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
+    parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, *zdot]
+    parts += [eq.unsettled] if found_anew else []
+    parts += [part for contact in eq.contacts for part in contact.parts()]
+    return [SX(part) for part in parts if part.nnz()]
+
+
+def used(eq: Equations) -> list[Taken]:
+    """Derivatives of inputs, and tables with theirs, on which the motion truly depends.
+
+    States that are found anew where their equations jump are not part of it.
+    """
+    if eq.courses is None or not eq.taken:
+        return []
+    if "used" not in eq.memory:
+        expressions = [*dynamics_of(eq, found_anew=False), *(path for _, _, path in eq.motions)]
+        column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.courses)))
+        found = {s.element_hash() for s in ca.symvar(column)}
+        eq.memory["used"] = [x for x in eq.taken if x.symbol.element_hash() in found]
+    return eq.memory["used"]
+
+
+def table_corners(eq: Equations, end: float) -> list[float]:
+    """Corners [s] of the tables in the equations, for a record of them; none where there are very many."""
+    found = np.unique(np.concatenate([np.zeros(0), *(c for c, _ in _corners(eq, {}, end))]))
+    return found[found > 0].tolist() if found.size <= NOTED else []
+
+
+def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+    """Pairs of times [s] between 0 and end around all that jumps or bends, in rising order."""
+    pairs = [_around(corners, np.abs(corners) + offset) for corners, offset in _corners(eq, signals, end)]
+    pairs.append(_switched(eq, p, signals, end))
+    found = np.vstack([np.zeros((0, 2)), *pairs])
+    found = found[np.argsort(found[:, 0])]
+    found = found[(found[:, 1] > 0) & (found[:, 0] < end)]
+    if len(found) > MOST:
+        raise ModelError(
+            f"equations jump or bend {len(found):.2g} times in {end:g} s.",
+            component="time",
+            remedy="Take a shorter duration, or an average instead of what switches so fast.",
+        )
+    if len(found) < 2:
+        return found
+    # Those that touch each other are one.
+    reach = np.maximum.accumulate(found[:, 1])
+    apart = np.concatenate([[True], found[1:, 0] > reach[:-1]])
+    first = np.flatnonzero(apart)
+    return np.column_stack([found[first, 0], np.maximum.reduceat(found[:, 1], first)])
+
+
+def _around(times: np.ndarray, size: np.ndarray) -> np.ndarray:
+    away = ULPS * np.finfo(float).eps * size
+    return np.column_stack([times - away, times + away])
+
+
+def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tuple[np.ndarray, float]]:
+    """Corners of tables and of what drives inputs, in time [s], and the size of the shift of that time."""
+    found: list[tuple[np.ndarray, float]] = []
+    given: dict[str, Any] = getattr(signals, "given", {})
+    for signal in given.values():
+        if isinstance(signal, Signal):
+            found.append((signal.corners(end), 0.0))
+    taken = eq.taken
+    tables = {(id(x.source), x.scale, x.shift): x for x in taken if isinstance(x.source, Table)}
+    for one in tables.values():
+        scale, shift, table = one.scale, one.shift, one.source
+        assert isinstance(table, Table)
+        if not scale:
+            continue
+        reached = sorted((shift, scale * end + shift))
+        corners = (table.corners_between(*reached) - shift) / scale
+        found.append((np.sort(corners), abs(shift / scale)))
+    return found
+
+
+def _time_switches(eq: Equations) -> list[Switch]:
+    """Comparisons in the equations that only time decides, kept with them."""
+    if "switches" not in eq.memory:
+        taken = [x.symbol for x in eq.taken]
+        expressions = [*dynamics_of(eq), *(path for _, _, path in eq.motions)]
+        if eq.courses is not None:
+            expressions = in_time(expressions, eq.courses)
+        states = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]
+        inputs = eq.inputs[: eq.inputs.numel() - len(taken)] if taken else eq.inputs
+        eq.memory["switches"] = switches_in(expressions, [eq.t, inputs, *taken], states)
+    return eq.memory["switches"]
+
+
+def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+    switches = _time_switches(eq)
+    if not switches:
+        return np.zeros((0, 2))
+    column = ca.vertcat(*(x.value for x in switches))
+    varying = [k for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.inputs[k])]
+    if not varying and not ca.depends_on(column, eq.t):
+        return np.zeros((0, 2))
+    driven = ca.vertcat(SX(0, 1), *(eq.inputs[k] for k in varying))
+    rest = [k for k in range(eq.p.numel()) if k - eq.parameters.numel() not in set(varying)]
+    column = ca.substitute(column, eq.p[rest], SX(ca.DM(p[rest]))) if rest else column
+    f = ca.Function("switches", [eq.t, driven], [ca.densify(column)], {"cse": True})
+
+    def values(t: np.ndarray) -> np.ndarray:
+        """(switches, samples)."""
+        given = np.array([[float(signals[k](x)) for x in t] if not hasattr(signals[k], "pieces") else signals[k](t)
+                          for k in varying]).reshape(len(varying), t.size)  # fmt: skip
+        return np.array(f(ca.DM(t[None, :]), ca.DM(given))).reshape(len(switches), t.size)
+
+    rounded = np.array([x.rounded for x in switches])
+    corners = [c for c, _ in _corners(eq, signals, end)]
+    return isolated(values, rounded, end, np.concatenate([np.zeros(0), *corners]))

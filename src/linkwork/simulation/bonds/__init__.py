@@ -1,0 +1,1 @@
+"""Power and energy of the bonds of a graph, from a run."""

@@ -1,0 +1,100 @@
+"""Stiffness and damping of soft constraints, from the masses and loads that each direction feels at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.assembly.numbers import Numbers
+from linkwork.components.variables import Condition, Guide
+from linkwork.core import lapack
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Row
+from linkwork.core.errors import ModelError
+from linkwork.formulations.order import structure_of
+from linkwork.geometry import SX
+
+
+def softness_of(
+    model: Any, default: Compliance | None, state: np.ndarray, p: np.ndarray
+) -> dict[Row, tuple[float, float]]:
+    """(k, d) of every row that is soft: those of constraints enforced so, and all the others if there is a default."""
+    by_owner = {c.name: c.compliance for c in model.of_type(Constraint)}
+    numbers = Numbers(model, p)
+    rows = numbers.eq.rows
+    # Coordinates without mass cannot hang on springs: what ties them stays ideal.
+    tied = set(numbers.eq.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
+    exact = {c.name for c in model.of_type(Constraint) if isinstance(c, (Guide, Condition))}
+    wanted = {
+        k: c
+        for k, row in enumerate(rows)
+        if k not in tied and row.owner not in exact and (c := by_owner.get(row.owner) or default) is not None
+    }
+    if not wanted:
+        return {}
+    _refuse_massless(numbers, wanted)
+    mass, load = _felt(numbers, state)
+    load = _shared(rows, load, _kinds(numbers, state))
+    found = {}
+    for k, compliance in wanted.items():
+        error = compliance.error * numbers.units[0][k]
+        stiffness = load[k] / error if compliance.stiffness is None else compliance.stiffness
+        damping = compliance.damping
+        if damping is None and k < numbers.eq.position.numel():
+            damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
+        elif damping is None:
+            damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
+        found[rows[k]] = (float(stiffness), float(damping))
+    return found
+
+
+def _refuse_massless(numbers: Numbers, soft: Iterable[int]) -> None:
+    """A body without mass has no motion of its own on springs."""
+    massless, size = structure_of(numbers.model).massless, 3 if numbers.model.is_planar else 6
+    for k in soft:
+        touched = {j // size for j in numbers.eq.jacobian[k, :].sparsity().get_col()}
+        for body in (numbers.bodies[i] for i in touched if i < len(numbers.bodies)):
+            if body.name in massless:
+                raise ModelError(
+                    f"it has no mass or inertia, and {numbers.eq.rows[k].owner} holds it by springs.",
+                    component=body.name,
+                    remedy="Give it a mass and inertia, or keep its joints ideal (another formulation).",
+                )
+
+
+def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:
+    """Whether each row holds a displacement or a rotation."""
+    eq = numbers.eq
+    q, v, z = np.split(state, [eq.q.numel(), eq.q.numel() + eq.v.numel()])
+    A = np.array(numbers.constraints(q, v, z)[2])
+    size, linear = (3, 2) if numbers.model.is_planar else (6, 3)
+    along = [i for i in range(size * len(numbers.bodies)) if i % size < linear]
+    return ["displacement" if np.any(np.abs(row[along]) > 1e-9) else "rotation" for row in A]
+
+
+def _shared(rows: list[Row], load: np.ndarray, kinds: list[str]) -> np.ndarray:
+    """A joint's largest load of each kind for all its rows of that kind: its axes turn, the load need not."""
+    keys = [(row.owner, kind) for row, kind in zip(rows, kinds, strict=True)]
+    most = {key: max(x for k, x in zip(keys, load, strict=True) if k == key) for key in set(keys)}
+    return np.array([most[key] for key in keys])
+
+
+def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Per row: the mass it moves, 1/(A M⁻¹Aᵀ), and the largest of its own load at the start and that mass's weight."""
+    eq = numbers.eq
+    q, v, z = np.split(state, [eq.q.numel(), eq.q.numel() + eq.v.numel()])
+    A = np.array(numbers.constraints(q, v, z)[2])
+    M, f, gamma = numbers.dynamics(q, v, z)
+    metric = M + np.diag(np.where(np.diag(M) > 0, 0.0, numbers.mass()))
+    felt = np.einsum("ij,ij->i", A @ np.linalg.inv(metric), A)
+    mass = 1 / np.where(felt > 0, felt, 1)
+    n = M.shape[0]
+    whole = np.block([[M, A.T], [A, np.zeros((A.shape[0], A.shape[0]))]])
+    multipliers = lapack.lstsq(whole, np.concatenate([f, gamma]), rcond=1e-12)[0][n:]
+    now = [ca.substitute(SX(g), numbers.model.t, SX(numbers.t)) for g in numbers.model.gravity]
+    gravity = max(float(np.linalg.norm([numbers.scalar(g) for g in now])), 1.0)
+    return mass, np.maximum(np.abs(multipliers), mass * gravity)

@@ -1,0 +1,89 @@
+"""What a run will cost, told before it begins or early: nobody should wait for hours without knowing it."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
+from linkwork.core.units import long_time
+from linkwork.integrate import Solver, resolve_solver
+from linkwork.integrate.problem import MOST_STEPS
+
+LOOK = 20.0
+"""s of wall time after which the pace of a run is known."""
+LONG = 2 * 3600.0
+"""s that a run may still take without a word."""
+COPIES = 3
+"""How often the samples of a run are in memory at once: states, channels, and what is on the way between them."""
+
+
+def check_memory(model: str, samples: int, columns: int, available: float | None = None) -> None:
+    """ModelError where so many samples of so many states and channels do not fit into the memory that is free."""
+    needed = 8.0 * samples * columns * COPIES
+    free = _free_memory() if available is None else available
+    if needed > free:
+        raise ModelError(
+            f"{samples} samples of {columns} numbers need about {needed / 2**30:.3g} GiB, {free / 2**30:.3g} are free.",
+            component=model,
+            remedy="Give a longer time between samples (output=…), or simulate in parts.",
+        )
+
+
+def check_steps(model: str, duration: float, solver: Any, step: float | None, max_step: float | None) -> None:
+    """ModelError where the step (or the longest one) asks for more steps than will be made: it would end in nothing.
+
+    solver: as in `integrate`; or one that chooses by itself, whose step is the first one only.
+    """
+    kind = getattr(resolve_solver(solver), "fixed_step", "never") if isinstance(solver, str | Solver) else "never"
+    which, longest = ("step", step) if step and kind != "never" else ("max_step", max_step)
+    count = duration / longest if longest and longest > 0 else 0.0
+    if count > MOST_STEPS:
+        raise ModelError(
+            f"{which}={longest:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
+            f"{long_time(1e-6 * count)}, and {MOST_STEPS:.0e} are made at most.",
+            component=model,
+            remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
+        )
+
+
+def _free_memory() -> float:
+    """Bytes; infinite where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            facts = dict(line.split(":", 1) for line in file)
+        return 1024.0 * float(facts["MemAvailable"].split()[0])
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+class Pace:
+    """Passes on what part of a run is done, and warns once where the rest would take very long."""
+
+    def __init__(self, model: str, progress: Callable[[float], Any] | None):
+        self._model, self._progress = model, progress
+        self._began, self._told = time.perf_counter(), False
+
+    def __call__(self, share: float) -> None:
+        if self._progress is not None:
+            self._progress(share)
+        elapsed = time.perf_counter() - self._began
+        if self._told or elapsed < LOOK or share >= 1:
+            return
+        self._told = True
+        left = elapsed * (1 - share) / share if share > 0 else float("inf")
+        if left > LONG:
+            warnings.warn(
+                f"{self._model}: {100 * share:.2g} % of the run is done after {elapsed:.0f} s; at this pace the rest "
+                f"takes about {long_time(left)}. Ctrl-C stops it and keeps what there is. Looser tolerances, another "
+                "solver or formulation, or a shorter duration take less.",
+                LinkworkWarning,
+                stacklevel=callers_level(),
+            )

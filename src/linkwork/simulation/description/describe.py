@@ -1,0 +1,114 @@
+"""What a reader of the numbers needs to know of the mechanism, as plain data; and what made them."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.components.bodies import Body, Solid
+from linkwork.components.joint import Joint
+from linkwork.core.component import Marker
+from linkwork.core.courses import in_time
+from linkwork.geometry import SX
+from linkwork.simulation.description.parts import describe_part, flanges_of, kinds_of
+
+Reach = tuple[tuple[float, float], tuple[float, float]]
+"""Between which x and between which y [m] everything moved."""
+
+
+def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
+    """Bodies with their shapes, joints and all other parts with their frames (body axes, numbers at the parameters p).
+
+    reach: how far uneven ground is worth describing; None: not at all.
+    """
+    number = numbers_at(model, p)
+
+    def side(marker: Marker) -> dict[str, Any]:
+        local = marker.local
+        return {
+            "body": marker.body.name,
+            "rotation": number(local.R).tolist(),
+            "point": number(local.p).ravel().tolist(),
+        }
+
+    def joint(j: Joint) -> dict[str, Any]:
+        laws = {c.label: [type(law).__name__ for law in c.laws] for c in j.coordinates if c.laws}
+        return {
+            "kind": type(j).__name__,
+            "kinds": kinds_of(j),
+            "dimension": model.dimension,
+            "first": side(j.first),
+            "second": side(j.second),
+        } | ({"laws": laws} if laws else {})
+
+    def solid(b: Solid) -> dict[str, Any]:
+        known: dict[str, Any] = {"shapes": [s.data(number) for s in b.shapes]}
+        if isinstance(b, Body):
+            inertia = number(SX(b.inertia) if isinstance(b.inertia, SX) else SX(ca.DM(np.asarray(b.inertia, float))))
+            known |= {"mass": float(number(SX(b.mass)).item()), "inertia": inertia.squeeze().tolist()}
+        return known
+
+    sampled: set[Any] = set()
+    """Ground that is told already: the wheels of a car share theirs."""
+    flanges = flanges_of(model)
+    others = [c for c in model.components.values() if not isinstance(c, Solid | Joint)]
+    parts = {
+        c.name: describe_part(c, side, number, reach, model.is_planar, sampled, flanges.get(c.name, {})) for c in others
+    }
+    return {
+        "ground": model.ground.name,
+        "dimension": model.dimension,
+        "gravity": [float(number(SX(g)).item()) for g in model.gravity],
+        "bodies": {b.name: solid(b) for b in model.of_type(Solid)},
+        "joints": {j.name: joint(j) for j in model.of_type(Joint)},
+        "parts": {name: part for name, part in parts.items() if part is not None},
+    }
+
+
+def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
+    """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
+    symbols = model.all_symbols()
+    p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))
+
+    def number(expression: SX) -> np.ndarray:
+        if expression.is_constant():
+            return np.array(ca.evalf(expression), dtype=float)
+        (expression,) = in_time([expression], model.courses)
+        return np.array(ca.Function("n", [model.t, symbols], [expression])(0.0, p))
+
+    return number
+
+
+def reach_of(names: list[str], data: np.ndarray) -> Reach | None:
+    """Between which x and y the bodies' mass centres are; names: of the columns of `data`."""
+    found = []
+    for axis in "xy":
+        columns = [i for i, name in enumerate(names) if name.endswith(f".{axis}") and name.count(".") == 1]
+        values = data[:, columns]
+        values = values[np.isfinite(values)]
+        if not values.size:
+            return None
+        found.append((float(values.min()), float(values.max())))
+    return found[0], found[1]
+
+
+@cache
+def _versions() -> dict[str, str]:
+    names = ("linkwork", "casadi", "llvmlite", "numpy")
+    found = {"python": platform.python_version()}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "source"
+    return found
+
+
+def versions() -> dict[str, str]:
+    return dict(_versions())

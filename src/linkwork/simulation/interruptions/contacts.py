@@ -1,0 +1,72 @@
+"""Rigid contacts that open, close, stick and slide, and outlines whose touching corners and faces change."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from linkwork.contact.manifolds import Chooser, chooser_of
+from linkwork.contact.referee import Referee, Verdict, referee_of
+from linkwork.core.pairing import Paired
+from linkwork.core.program import Event
+from linkwork.core.unilateral import Contact
+from linkwork.integrate import Trajectory
+from linkwork.signals.inputs import values_in_time
+from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+from linkwork.simulation.interruptions.pauses import Pauses
+
+
+class Contacts(Interruption):
+    """Which features may touch is chosen first; then how contacts go on from there."""
+
+    def __init__(self, referee: Referee | None, chooser: Chooser | None, duration: float):
+        self._referee, self._chooser, self._pauses = referee, chooser, Pauses(duration)
+        self._clear = np.inf
+        """When all that has just left should be well off [s]."""
+
+    @classmethod
+    def of(cls, setting: Setting) -> Self | None:
+        eq = setting.ready.equations
+        values = values_in_time(setting.ready.p, eq.parameters.numel(), setting.signals)
+        referee, chooser = referee_of(eq, values), chooser_of(setting.model, eq, values)
+        return cls(referee, chooser, setting.duration) if referee or chooser else None
+
+    def begin(self, now: Moment) -> None:
+        if self._chooser:
+            now.y = self._chooser.choose(now.after, now.y)
+        if self._referee:
+            self._enter(now, self._referee.begin(now.after, now.y))
+
+    def next_time(self, now: Moment) -> float:
+        return self._clear
+
+    def owns(self, event: Event) -> bool:
+        return isinstance(event.about, (Contact, Paired))
+
+    def resume(self, now: Moment, part: Trajectory) -> Sides:
+        if part.status == "done":
+            assert self._referee
+            self._enter(now, self._referee.aloft(now.after, now.y))
+            return Sides.ONE
+        source = now.ready.program.events[part.events.pop().index].about
+        self._pauses.note(now.t)
+        chosen = isinstance(source, Paired)
+        if chosen:
+            assert self._chooser
+            now.y = self._chooser.choose(now.after, now.y, source)
+        happened = bool(self._referee and self._enter(now, self._referee.after(now.after, now.y)))
+        return Sides.BOTH if happened or not chosen else Sides.AFTER
+
+    def look_again(self, now: Moment) -> None:
+        """What holds may hold no more."""
+        if self._referee:
+            before = self._clear if self._clear > now.t else np.inf
+            self._enter(now, self._referee.after(now.after, now.y))
+            self._clear = min(before, self._clear)
+
+    def _enter(self, now: Moment, verdict: Verdict) -> bool:
+        """Whether anything happened."""
+        now.y, self._clear = verdict.y, verdict.clear
+        now.notes += [(note.time, str(note)) for note in verdict.notes]
+        return bool(verdict.notes)

@@ -1,0 +1,41 @@
+"""Independent speeds that have become ill-conditioned: others are chosen, and the run goes on with them."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from linkwork.core.errors import LinkworkError
+from linkwork.core.program import Event
+from linkwork.formulations.partition import Partition
+from linkwork.integrate import Trajectory
+from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+
+MOST_CHANGES = 10_000
+"""In one run, before it is taken as a failure."""
+
+
+class Repartition(Interruption):
+    """Counts the changes, for the record."""
+
+    def __init__(self, setting: Setting):
+        self._again, self._changes = setting.again, 0
+
+    @classmethod
+    def of(cls, setting: Setting) -> Self | None:
+        return cls(setting) if setting.ready.choice.loops == "partition" else None
+
+    def owns(self, event: Event) -> bool:
+        return isinstance(event.about, Partition)
+
+    def resume(self, now: Moment, part: Trajectory) -> Sides:
+        part.events.pop()
+        self._changes += 1
+        if self._changes > MOST_CHANGES:
+            raise LinkworkError(
+                f"independent coordinates were changed {MOST_CHANGES} times.", remedy='Use loops="multipliers".'
+            )
+        now.ready = self._again(now.t, now.y)
+        return Sides.ONE
+
+    def finish(self, path: Trajectory) -> None:
+        path.stats["coordinate changes"] = self._changes

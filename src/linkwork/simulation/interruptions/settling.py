@@ -1,0 +1,139 @@
+"""States that nonlinear equations determine, where these equations jump during a run.
+
+Between jumps such a state follows its equation. A table that steps, a switch or a sampled controller takes the equation
+somewhere else at once; then the state is found anew, as at the start.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Self
+
+import casadi as ca
+import numpy as np
+
+from linkwork.assembly.settled import newton_step, settled
+from linkwork.core import lapack
+from linkwork.core.errors import AssemblyError, ModelError
+from linkwork.core.port import PortComponent
+from linkwork.core.program import Event, Program
+from linkwork.geometry import SX
+from linkwork.integrate import Trajectory
+from linkwork.signals.inputs import values_in_time
+from linkwork.signals.sides import seen_at
+from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+
+AHEAD = 1e-9
+"""Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
+AT_ONCE = 1e-10
+"""Share of a run within which samples are at one time with a jump."""
+LOST = 1e-3
+"""Share of its size by which a state may still be off its equation."""
+
+
+class Settling(Interruption):
+    """Those states of one run."""
+
+    def __init__(self, setting: Setting):
+        self._eq, self._stops, self._duration = setting.ready.equations, setting.stops, setting.duration
+        self._inputs = values_in_time(setting.ready.p, self._eq.parameters.numel(), setting.signals)
+        self._step = newton_step(self._eq)
+        jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
+        sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
+        first = self._eq.q.numel() + self._eq.v.numel()
+        self._has_sides = any(name in sides for name in self._eq.state_names[first:])
+        """Whether any of z says on which side of its kink an equation is."""
+        self._follows = np.isin(np.arange(len(self._eq.state_names)) - first, [*self._eq.hanging, *self._eq.tied])
+
+    @classmethod
+    def of(cls, setting: Setting) -> Self | None:
+        return None if setting.ready.equations.settled is None else cls(setting)
+
+    def begin(self, now: Moment) -> None:
+        now.y = self._settled(now.t, now.y)
+
+    look_again = begin
+
+    def next_time(self, now: Moment) -> float:
+        """When something may step."""
+        later = self._stops[self._stops[:, 0] > now.t + 1e-12 * max(1.0, abs(now.t))]
+        return float(later[0].mean()) if later.size else np.inf
+
+    def owns(self, event: Event) -> bool:
+        return isinstance(event.about, PortComponent) and event.about.jumps
+
+    def resume(self, now: Moment, part: Trajectory) -> Sides:
+        """What is recorded at this time is what holds afterwards; which it is just before, rounding decides."""
+        if part.status == "stopped" and self._has_sides:
+            now.t, now.y = self._past(now.ready.program, now.t, now.y)
+            return Sides.ONE
+        now.y = self._settled(now.t, now.y)
+        for k in np.flatnonzero(now.t - part.t <= AT_ONCE * self._duration):
+            part.y[k] = self._settled(now.t, part.y[k])
+        return Sides.AFTER
+
+    def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state with these states on their equations; where these jump, as they are afterwards."""
+        t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
+        q, v, z = self._split(y)
+        try:
+            found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
+        except AssemblyError:  # from nowhere, as at the start
+            blank = z.copy()
+            blank[[*self._eq.hanging, *self._eq.tied]] = 0.0
+            found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
+        return np.concatenate([q, v, found])
+
+    def _past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
+        """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side."""
+        ahead = AHEAD * self._duration
+        later = t + ahead
+        moved = self._settled(later, y)
+        p = self._inputs(later)
+        for _ in range(2):  # forward by the rate that holds on the new side; what equations determine, anew
+            rate = np.array(program.function("rhs")(later, moved, p)).ravel()
+            moved = self._settled(later, np.where(self._follows, moved, y + ahead * rate))
+        return later, moved
+
+    def finish(self, path: Trajectory) -> None:
+        """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
+        if not path.ok:
+            return
+        if ca.depends_on(self._eq.settled, ca.vertcat(self._eq.a, self._eq.multipliers)):
+            return  # what it is then depends on more than the state
+        rows = [self._split(y) for y in path.y]
+        kept = [*self._eq.hanging, *self._eq.tied]
+        times = seen_at(path.t, self._stops, float(path.t[-1]))
+        z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
+        far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
+        off = far > LOST * np.abs(z[:, kept]).max(axis=0, initial=0.0)
+        if not off.any():
+            return
+        first, number = (int(k) for k in np.argwhere(off)[0])
+        name = self._eq.state_names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
+        path.failure = ModelError(
+            f"its nonlinear equation has jumped before t = {path.t[first]:g} s, and the run could not follow.",
+            component=name,
+            remedy='Let jumps be known: lw.Table(…, "hold"), m.switch, m.sampled; or add a volume, capacity or lag.',
+        )
+        keep = max(first, 1)
+        path.t, path.y, path.step, path.status = path.t[:keep], path.y[:keep], path.step[:keep], "failed"
+
+    def _better(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """z as the outputs see it."""
+        return np.array(self._step(t, q, v, z, self._inputs(t), 0, 0)[0]).ravel()
+
+    def _distance(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray, kept: list[int]) -> np.ndarray:
+        """How far the kept ones are from their equations: one Newton step, as several may go round in a circle."""
+        r, J = self._residual(t, q, v, z, self._inputs(t), 0, 0)
+        return np.abs(lapack.lstsq(np.array(J)[:, kept], np.array(r).ravel(), rcond=None)[0])
+
+    @cached_property
+    def _residual(self) -> ca.Function:
+        eq = self._eq
+        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
+        return ca.Function("off", arguments, [eq.unsettled, ca.jacobian(eq.unsettled, eq.z)], {"cse": True})
+
+    def _split(self, y: np.ndarray) -> list[np.ndarray]:
+        nq, nv = self._eq.q.numel(), self._eq.v.numel()
+        return np.split(y, [nq, nq + nv])

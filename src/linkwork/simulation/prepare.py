@@ -1,0 +1,178 @@
+"""From a model to something that can run: formulation, program and start state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwork.assembly.assemble import Assembly
+from linkwork.assembly.numbers import absolute_equations
+from linkwork.assembly.redundancy import undetermined_reactions
+from linkwork.compile.program import compile_program
+from linkwork.contact.rows import with_contacts
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Constraint
+from linkwork.core.equations import Equations, Placement, Row
+from linkwork.core.errors import ModelError
+from linkwork.core.program import Program
+from linkwork.formulations import formulate, graphs
+from linkwork.formulations.order import Structure, structure_of
+from linkwork.formulations.partition import partitioned
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.simulation.choice.compliance import softness_of
+from linkwork.simulation.choice.formulation import AUTOMATIC, choose
+from linkwork.simulation.choice.partition import choose_partition
+from linkwork.simulation.refusal import check_choice, refuse_contacts, refuse_pairs, refuse_sampling
+
+SOFT = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
+"""Formulations in which all joints are springs and dampers."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How the equations are to be written: everything that changes them but the model itself."""
+
+    formulation: str = "absolute"
+    stabilisation: Projection | Baumgarte = field(default_factory=Projection)
+    compliance: Compliance | None = None
+    loops: str = "multipliers"
+    """"multipliers" or "partition" (of the speeds into independent and dependent ones)."""
+    independent: tuple[str, ...] | None = None
+    """Which coordinates are to be independent; None: chosen by pivoting, anew where they become ill-conditioned."""
+    structure: Structure | None = None
+    """What the values of the parameters say of its structure."""
+
+
+@dataclass
+class Prepared:
+    """A program, its equations, and where it starts."""
+
+    equations: Equations
+    program: Program
+    assembly: Assembly
+    p: np.ndarray
+    """Parameters, then inputs."""
+    choice: Choice
+    """As it was taken, also where "auto" was asked for."""
+    reason: str
+    """Why, in one sentence."""
+
+    @property
+    def formulation(self) -> str:
+        return self.choice.formulation
+
+    @property
+    def state(self) -> np.ndarray:
+        return start_state(self.equations, self.assembly)
+
+
+def prepare(
+    model: Any,
+    choice: Choice,
+    parameters: dict[str, float] | None = None,
+    *,
+    contacts: bool = False,
+    inputs: Any = None,
+) -> Prepared:
+    """Assemble, formulate and make the program; the last two are kept until the model changes.
+
+    contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
+    inputs: what drives them, for the start.
+    """
+    if contacts:
+        check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
+    else:
+        refuse_contacts(model, "this analysis")
+        refuse_pairs(model, "this analysis")
+        refuse_sampling(model, "this analysis")
+    if choice.formulation in graphs:
+        refuse_sampling(model, "a bond graph")
+    assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
+    with model.prepared_for(parameters):
+        return _prepared(model, choice, assembly, parameters)
+
+
+def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:
+    choice = replace(choice, structure=structure_of(model))
+    reason = "It was asked for."
+    if choice.formulation == AUTOMATIC:
+        name, reason = choose(model)
+        if absolute_equations(model).explicit:
+            name, reason = "acausal", "A component restricts the motion of bodies: both must be solved together."
+        choice = replace(choice, formulation=name)
+    if choice not in model.memory:
+        softness = (
+            softness_of(model, _default_compliance(choice), assembly.state, assembly.placement.parameters)
+            if _any_soft(model, choice)
+            else {}
+        )
+        redundant = bool(undetermined_reactions(model, assembly.state, assembly.placement.parameters))
+        eq = with_contacts(_equations(model, choice, softness, redundant)).in_time()
+        model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
+    eq, program = model.memory[choice]
+    ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice, reason)
+    return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
+
+
+def _equations(
+    model: Any, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool
+) -> Equations:
+    """In the formulation of the choice; those that assembly has derived already serve again."""
+    if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
+        eq = absolute_equations(model)
+        if not eq.explicit and eq.order is not None:
+            return replace(eq, order=replace(eq.order, redundant=redundant))
+    with model.prepared_for(model.nominal, redundant=redundant):
+        return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+
+
+def starting_at(ready: Prepared, start: Any) -> Prepared:
+    """The same, from another state: what `equilibrium` or `assemble` has found."""
+    placement = getattr(start, "placement", None)
+    if not isinstance(placement, Placement):
+        raise ModelError(f"start {start!r}.", remedy="Give what m.equilibrium() or m.assemble() returns.")
+    return replace(ready, assembly=replace(ready.assembly, placement=placement))
+
+
+def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
+    """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
+    choice = ready.choice
+    whole, _ = model.memory[choice]
+    if not whole.velocity.numel():
+        return ready
+    if not whole.multipliers.numel():  # solved for v̇ already, as points and acausal are
+        raise ModelError(
+            f"the {ready.formulation} formulation has no loops to partition.",
+            component=model.name,
+            remedy='Use loops="multipliers", or formulation="absolute" or "minimal".',
+        )
+    wanted = choice.independent if t == 0 else None  # a wish for the start; later, what suits the position
+    partition = choose_partition(whole, t, y, ready.p, wanted, model)
+    key = (choice, partition)
+    if key not in model.memory:
+        eq = partitioned(whole, partition)
+        model.memory[key] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
+    eq, program = model.memory[key]
+    return replace(ready, equations=eq, program=program)
+
+
+def inputs_of(model: Any, eq: Equations) -> dict[str, float]:
+    """Inputs and all that follows time, by name, as these equations have them."""
+    return dict(model.input_values(eq))
+
+
+def _default_compliance(choice: Choice) -> Compliance | None:
+    return (choice.compliance or Compliance()) if choice.formulation in SOFT else None
+
+
+def _any_soft(model: Any, choice: Choice) -> bool:
+    return choice.formulation in SOFT or any(c.compliance for c in model.of_type(Constraint))
+
+
+def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:
+    """y = [q, v, z] of an assembly in the coordinates of a formulation."""
+    named = assembly.placement.first_order
+    z = [named.get(name, 0.0) for name in eq.state_names[eq.q.numel() + eq.v.numel() :]]
+    return np.concatenate([eq.start(assembly.placement), z])

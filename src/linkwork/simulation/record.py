@@ -1,0 +1,84 @@
+"""What is said of a run in its Result, beside the channels: how it was made, and with what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.assembly.redundancy import undetermined_reactions
+from linkwork.core.equations import Equations
+from linkwork.core.program import Channel, Program
+from linkwork.core.result import Result
+from linkwork.integrate import Trajectory
+from linkwork.signals.sides import channels_at, seen_at
+from linkwork.simulation.choice.solver import Automatic
+from linkwork.simulation.description.describe import describe, reach_of, versions
+from linkwork.simulation.live import since_start
+from linkwork.simulation.prepare import Prepared
+from linkwork.simulation.task import Task
+
+
+def record_of(task: Task, ready: Prepared, path: Trajectory, solver: Any, timings: dict[str, float]) -> dict[str, Any]:
+    """What `result.record` holds."""
+    model, eq = task.model, ready.equations
+    record = {
+        "model": model.name,
+        "status": status_of(path),
+        "formulation": ready.formulation,
+        "formulation_reason": ready.reason,
+        "stabilisation": type(ready.choice.stabilisation).__name__.lower(),
+        **solver_record(solver),
+        "rtol": task.rtol,
+        "atol": task.atol,
+        "duration": task.duration,
+        "parameters": dict(zip(model.parameters, ready.p.tolist(), strict=False)),
+        "assembly": str(ready.assembly),
+        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
+        "timings": timings,
+        "statistics": path.stats,
+        "versions": versions(),
+    }
+    if undetermined := undetermined_reactions(model, ready.assembly.state, ready.p):
+        record["undetermined reactions"] = undetermined
+    if eq.softness:
+        record["compliance"] = _compliance(eq)
+    return record
+
+
+def status_of(path: Trajectory) -> str:
+    """"finished", "cancelled" or "failed"."""
+    return path.status if path.status == "cancelled" else ("finished" if path.ok else "failed")
+
+
+def solver_record(solver: Any) -> dict[str, str]:
+    """Which one, and why."""
+    automatic = isinstance(solver, Automatic)
+    return {
+        "solver": str(solver) if automatic or isinstance(solver, str) else repr(solver),
+        "solver_reason": solver.reason if automatic else "It was asked for.",
+    }
+
+
+def result_of(
+    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], stops: np.ndarray
+) -> Result:
+    """Channels of a trajectory, where they jump on the side that `seen_at` says."""
+    seen = seen_at(path.t, stops, record["duration"])
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
+    data = since_start(data, program.channels)
+    channels = (*program.channels, Channel("solver.step", "s"))
+    events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
+    data = np.column_stack([data, path.step])
+    description = describe(model, p, reach_of([c.name for c in channels], data))
+    return Result(path.t, data, channels, record=record, events=events, description=description)
+
+
+def _compliance(eq: Equations) -> dict[str, Any]:
+    """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
+    stiffness, damping = zip(*eq.softness.values(), strict=True)
+    return {
+        "rows": len(eq.softness),
+        "stiffness": [min(stiffness), max(stiffness)],
+        "damping": [min(damping), max(damping)],
+    }

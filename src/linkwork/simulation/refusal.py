@@ -1,0 +1,63 @@
+"""What cannot be asked of a model whose runs are interrupted, told in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.components.contacts.outlined import Outlined
+from linkwork.components.control.sampled import Sampled
+from linkwork.core.errors import ModelError
+from linkwork.core.unilateral import Unilateral
+
+FORMULATIONS = ("absolute", "minimal", "compliant", "auto")
+
+
+def refuse_contacts(model: Any, what: str) -> None:
+    """Raise if the model has contacts that open and close: `what` is not defined across their changes."""
+    found = model.of_type(Unilateral)
+    if found:
+        raise ModelError(
+            f"it opens, closes, sticks or slides by events, which {what} does not cover.",
+            component=found[0].name,
+            remedy="Use m.simulate(…), or m.contact(…) and lw.Friction(…), which are smooth.",
+        )
+
+
+def refuse_pairs(model: Any, what: str) -> None:
+    """Raise if convex outlines touch each other: `what` does not follow the corners and faces that a run chooses."""
+    found = [c for c in model.of_type(Outlined) if c.features(model.is_planar) is not None]
+    if found:
+        raise ModelError(
+            f"which corners and faces of its outlines touch is chosen during a run, which {what} does not cover.",
+            component=found[0].name,
+            remedy="Use m.simulate(…), or an outline that is a ball.",
+        )
+
+
+def refuse_sampling(model: Any, what: str) -> None:
+    """Raise if the model has sampled controllers: `what` knows no jumps."""
+    found = model.of_type(Sampled)
+    if found:
+        raise ModelError(
+            f"it acts at single times, which {what} does not cover.",
+            component=found[0].name,
+            remedy="Use m.simulate(…), or a continuous block: m.pid, m.transfer_function, m.state_space.",
+        )
+
+
+def check_choice(model: Any, formulation: str, loops: str, stabilised: bool) -> None:
+    """Raise where contacts cannot be simulated as asked."""
+    if loops == "partition":
+        refuse_pairs(model, "loops='partition'")
+    found = model.of_type(Unilateral)
+    if not found:
+        return
+    wrong = None
+    if formulation not in FORMULATIONS:
+        wrong = f"formulation {formulation!r}", f"Use one of {', '.join(FORMULATIONS)}."
+    elif loops == "partition":
+        wrong = "loops='partition'", "Leave it out: loops are closed by multipliers then."
+    elif stabilised:
+        wrong = "Baumgarte's stabilisation", "Use stabilisation='projection'."
+    if wrong:
+        raise ModelError(f"a rigid contact does not work with {wrong[0]}.", component=found[0].name, remedy=wrong[1])

@@ -1,0 +1,210 @@
+"""Simulate: Model → Equations → Program → Result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.compliance import Compliance
+from linkwork.core.errors import UnknownName
+from linkwork.core.kinds import names_in
+from linkwork.core.registry import verb
+from linkwork.core.result import Result
+from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
+from linkwork.integrate import Newmark, Trajectory
+from linkwork.signals.breakpoints import stops_of, table_corners
+from linkwork.signals.continuity import check_continuity
+from linkwork.signals.inputs import Signals, signals_of
+from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
+from linkwork.simulation.bonds.table import attach_bonds
+from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
+from linkwork.simulation.cost import check_memory
+from linkwork.simulation.description.describe import describe
+from linkwork.simulation.failure import broken, explain
+from linkwork.simulation.interruptions import Setting, interruptions_of
+from linkwork.simulation.live import Watcher
+from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
+from linkwork.simulation.record import record_of, result_of
+from linkwork.simulation.run import run
+from linkwork.simulation.task import Task
+from linkwork.simulation.timing import Stopwatch
+from linkwork.simulation.verify import doubts, verified
+from linkwork.simulation.watch import Evidence, judge
+from linkwork.simulation.watch.samples import asked_for, with_watch
+
+LEAST = 100
+"""Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
+
+SOON = 1000
+"""Steps without an event before a run is looked at again where friction may turn with a slip that has hardly begun."""
+
+
+@verb
+def simulate(
+    model: Any,
+    duration: float,
+    *,
+    formulation: str | None = None,
+    solver: Any = "auto",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    output: float | np.ndarray | None = None,
+    step: float | None = None,
+    max_step: float | None = None,
+    stabilisation: Projection | Baumgarte | str = "projection",
+    compliance: Compliance | None = None,
+    loops: str = "multipliers",
+    independent: Sequence[str] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    start: Any = None,
+    progress: Callable[[float], None] | None = None,
+    watch: Callable[[Result], None] | None = None,
+    verify: bool = False,
+) -> Result:
+    """Run the model for `duration` seconds and return its channels over time.
+
+    formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or "auto":
+    the fastest by the mechanism's shape;
+    solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
+    "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
+    output: time between samples [s] (default: 501 samples), or the times themselves;
+    step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+    compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
+    loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
+    changed where they become ill-conditioned) and dependent ones;
+    parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
+    start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+    progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+    verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+    The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
+    Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
+    """
+    duration = checked_duration(model, duration)
+    checked_tolerance(model, rtol=rtol)
+    choice = _choice(model, formulation, stabilisation, compliance, loops, independent)
+    times = sample_times(duration, output)
+    task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
+                progress, watch)  # fmt: skip
+    result = _simulated(task)
+    if verify and result.record["status"] == "finished":
+        found = verified(model, duration, result, task.again)
+        result.record["verification"] = found.plain()
+        result.warn(doubts(found, result))
+    return result
+
+
+def _simulated(task: Task) -> Result:
+    """Prepare, integrate, observe, judge."""
+    clock = Stopwatch()
+    ready = prepare(
+        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs
+    )
+    ready = ready if task.start is None else starting_at(ready, task.start)
+    clock.prepared(ready.program)
+    setting, options = _setting(task, ready, clock)
+    path = _path(task, setting, options, clock)
+    record = record_of(task, ready, path, setting.solver, clock.timings)
+    seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
+    evidence = Evidence(
+        task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],
+        task.rtol, task.atol, task.choice.compliance,
+    )  # fmt: skip
+    return _judged(task, ready, evidence, options)
+
+
+def _choice(
+    model: Any,
+    formulation: str | None,
+    stabilisation: Projection | Baumgarte | str,
+    compliance: Compliance | None,
+    loops: str,
+    independent: Sequence[str] | None,
+) -> Choice:
+    if loops not in ("multipliers", "partition"):
+        raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
+    chosen = None if independent is None else names_in(independent)
+    loops = loops if chosen is None else "partition"
+    return Choice(formulation or model.natural, stabilisation_of(stabilisation), compliance, loops, chosen)
+
+
+def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, dict[str, Any]]:
+    """What the run is made of, and options for all that integrate it."""
+    model, eq, p, duration = task.model, ready.equations, ready.p, task.duration
+    signals = signals_of(model, task.inputs, eq, duration)
+    stops = stops_of(eq, p, signals, duration)
+    check_continuity(eq, p, signals, stops, ready.state, duration)
+    solver, max_step = _solver(task, ready, signals), signals.longest_step(duration, task.max_step)
+    if max_step is None and any(e.action != "record" for e in ready.program.events):
+        max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
+    again = clock.timed(lambda t, y: repartitioned(model, ready, t, y))
+    options = {
+        "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
+        "max_step": max_step, "stops": stops,
+        "projection": not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
+    }  # fmt: skip
+    return Setting(model, ready, signals, stops, duration, solver, again), options
+
+
+def _solver(task: Task, ready: Prepared, signals: Signals) -> Any:
+    eq, solver = ready.equations, task.solver
+    if isinstance(solver, Newmark):
+        return solver.for_states(eq.state_names[eq.q.numel() :])
+    if not (isinstance(solver, str) and solver == AUTOMATIC):
+        return solver
+    turns = any(c.slip.numel() > 1 for c in eq.contacts)
+    automatic = Automatic(task.duration, task.rtol, signals, first=SOON if turns else None)
+    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.stiff)
+    return automatic
+
+
+def _path(task: Task, setting: Setting, options: dict[str, Any], clock: Stopwatch) -> Trajectory:
+    """The trajectory, with what happened on the way."""
+    model, ready = task.model, setting.ready
+    eq, program = ready.equations, ready.program
+    check_memory(model.name, task.times.size, eq.layout.y + len(program.channels))
+    program.function("outputs")
+    clock.started()
+    path = run(
+        ready,
+        task.duration,
+        with_watch(task.times),
+        interruptions=interruptions_of(setting),
+        progress=task.progress,
+        watch=_watcher(task, ready, setting.signals),
+        name=model.name,
+        **options,
+    )
+    path.notes += [(t, "table") for t in table_corners(eq, task.duration) if t <= path.t[-1]]
+    clock.stopped()
+    return path
+
+
+def _judged(task: Task, ready: Prepared, evidence: Evidence, options: dict[str, Any]) -> Result:
+    """The samples that were asked for, with what the watch has to say; an error where it is no result."""
+    eq = evidence.equations
+    result, path = asked_for(evidence.result, evidence.path, task.times)
+    if path.ok:
+        if (error := broken(evidence, result)) is not None:
+            raise error
+        result.warn(judge(evidence))
+    if eq.softness:
+        result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
+    if eq.graph is not None:
+        # partitioned equations have lost the multipliers that bonds carry as efforts
+        whole, compiled_whole = task.model.memory[ready.choice]
+        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, **options)
+    if result.record["status"] == "failed":
+        raise explain(task.model, eq, evidence.program, path, ready.p, result, evidence)
+    return result
+
+
+def _watcher(task: Task, ready: Prepared, signals: Signals) -> Watcher | None:
+    """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
+    if task.watch is None or task.choice.loops == "partition":
+        return None
+    model, p = task.model, ready.p
+    record = {"model": model.name, "status": "running"}
+    return Watcher(task.watch, ready.program, p, signals, record, describe(model, p))

@@ -1,0 +1,39 @@
+"""What a user asks of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.core.result import Result
+from linkwork.simulation.prepare import Choice
+
+
+@dataclass(frozen=True)
+class Task:
+    """The arguments of `simulate`, checked: see there."""
+
+    model: Any
+    duration: float
+    times: np.ndarray
+    """Of the samples [s]."""
+    choice: Choice
+    solver: Any
+    rtol: float
+    atol: float
+    step: float | None
+    max_step: float | None
+    parameters: Mapping[str, float] | None
+    inputs: Mapping[str, Any] | None
+    start: Any
+    progress: Callable[[float], None] | None
+    watch: Callable[[Result], None] | None
+
+    @property
+    def again(self) -> dict[str, Any]:
+        """Arguments of another run of the same in another formulation."""
+        names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start")
+        return {"compliance": self.choice.compliance} | {name: getattr(self, name) for name in names}

@@ -1,0 +1,50 @@
+"""Energies at work in a run, and what of them is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.core.result import Result
+from linkwork.simulation.watch.evidence import Evidence
+
+ROUNDING = 1e3 * np.finfo(float).eps
+STILL = 1e-7
+"""Speed of what is at rest, in natural units (m/s, unless the mechanism is very small or large)."""
+FINE = 1e-8
+"""Relative tolerance that is taken into account at most: coarse ones must not excuse themselves."""
+
+
+def missing(result: Result) -> np.ndarray | None:
+    """Energy that came from nowhere since the start, at each sample [J]; None where a part of it is not known."""
+    parts = ("energy.total", "energy.dissipated", "energy.supplied")
+    if any(name not in result for name in parts) or set(parts) & set(result.record.get("left out", ())):
+        return None
+    total, lost, supplied = (result[name] for name in parts)
+    balance = total + lost - supplied
+    return balance - balance[0] if balance.size else balance
+
+
+NAMES = ("energy.kinetic", "energy.potential", "energy.total", "energy.dissipated", "energy.supplied")
+
+
+def at_work(result: Result) -> np.ndarray:
+    """Energy that has moved until each sample [J]: the zero of a potential is arbitrary, so only its changes count."""
+    known = [result[name] for name in NAMES if name in result]
+    moved = np.max([np.maximum.accumulate(x) - np.minimum.accumulate(x) for x in known], axis=0)
+    if "energy.kinetic" in result:
+        moved = np.maximum(moved, np.maximum.accumulate(result["energy.kinetic"]))
+    else:  # a bond graph: its stores have energies of their own, which together may not change
+        for name in ("energy.total", *(n for n in result if n.endswith(".energy"))):
+            moved = np.maximum(moved, np.maximum.accumulate(np.abs(result[name])))
+    return moved
+
+
+def noise(run: Evidence) -> float:
+    """What rounding and the tolerances may make of energies [J]: these go with all that is stored."""
+    result = run.result
+    stored = max(float(np.abs(result[name]).max(initial=0.0)) for name in NAMES if name in result)
+    bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
+    mass = sum(float(b["mass"]) for b in bodies)
+    weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
+    allowed = min(run.rtol, FINE) + ROUNDING
+    return mass * (STILL * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored

@@ -1,0 +1,54 @@
+"""States that cannot be: oil below absolute vacuum, heat below 0 K, volumes below nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from linkwork.components.hydraulics.cylinder import HydraulicCylinder
+from linkwork.components.hydraulics.passages import VACUUM, Chamber
+from linkwork.core.errors import IntegrationError
+from linkwork.core.port import HYDRAULIC, THERMAL, Port, PortComponent
+from linkwork.core.result import Result
+from linkwork.simulation.watch.evidence import Evidence
+
+BOILING = 0.1
+"""Share of the atmosphere below vacuum that is let pass: where oil boils its pressure still falls by a millionth of its
+bulk modulus for each volume that is drawn out."""
+ROUNDING = 1e-3
+"""Kelvins that a solver may be below zero."""
+
+
+def impossible(run: Evidence, result: Result) -> IntegrationError | None:
+    """The error for the first quantity that is below what it can be."""
+    found: list[tuple[int, str, str, str]] = []
+    for channel, least, component, said, remedy in _limits(run.model):
+        if channel in run.result and (below := run.result[channel] < least).any():
+            first = int(np.argmax(below))
+            found.append((first, component, f"{said} ({run.result[channel][first]:.6g}", remedy))
+    if not found:
+        return None
+    first, component, said, remedy = min(found)
+    return IntegrationError(
+        f"{said}) at t = {run.result.t[first]:.6g} s.",
+        component=component,
+        remedy=f"{remedy} See error.partial.",
+        partial=result,
+    )
+
+
+def _limits(model: Any) -> Iterator[tuple[str, float, str, str, str]]:
+    """(channel, least value, component, what it would mean, remedy)."""
+    for c in model.of_type(PortComponent):
+        for port in c.ports.values():
+            if isinstance(port, Port) and port.domain is HYDRAULIC:
+                remedy = "Oil tears there: put a volume (m.chamber, capacity=… of a line) next to it, which boils."
+                yield f"{port.name}.p", VACUUM * (1 + BOILING), c.name, "its pressure is below vacuum", remedy
+            elif isinstance(port, Port) and port.domain is THERMAL:
+                remedy = "Check heat sources that draw more heat than there is."
+                yield f"{port.name}.T", -ROUNDING, c.name, "its temperature is below 0 K", remedy
+        if isinstance(c, (Chamber, HydraulicCylinder)):
+            for name in (f"{c.name}.volume", f"{c.name}.head_volume", f"{c.name}.rod_volume"):
+                yield name, 0.0, c.name, "its volume is negative", "Give it more volume, or the piston an end stop."

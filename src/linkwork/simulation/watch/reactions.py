@@ -1,0 +1,62 @@
+"""Do reactions stay in proportion to what loads the mechanism? Where they do not, equations fight each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from linkwork.core.finding import Finding
+from linkwork.simulation.watch.evidence import Evidence, finding
+
+MUCH = 1e6
+"""Times the loads. A toggle enlarges forces too, but not by this much."""
+STILL = 1e-9
+"""Acceleration of what is at rest, in natural units per s²: forces below it are rounding."""
+LOADS = ("spring", "damper", "friction", "limits", "effort", "tension", "fx", "fy", "fz", "normal")
+
+
+@finding
+def reactions(run: Evidence) -> Iterable[Finding]:
+    result = run.result
+    joints = result.description.get("joints", {})
+    if not joints or result.t.size < 2:
+        return
+    forces = [run.columns.get(end, {}) for end in ("fx", "fy", "fz")]
+    columns = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
+    largest = float(np.abs(result.data[:, columns]).max(initial=0.0))
+    masses = [body["mass"] for body in result.description["bodies"].values() if "mass" in body]
+    if largest <= MUCH * max(masses, default=0.0) * float(np.linalg.norm(result.description.get("gravity", [0.0]))):
+        return
+    names = list(joints)
+    sizes = run.axes("f", [f"{joint}.reaction" for joint in names])
+    loads = _loads(run)
+    wrong = ~(sizes <= MUCH * loads)
+    if not wrong.any():
+        return
+    k = int(np.argmax(wrong.any(axis=1)))
+    j = int(np.argmax(np.where(np.isfinite(sizes), sizes, np.inf)[k]))
+    yield Finding(
+        "reactions", names[j], float(result.t[k]),
+        f"its reaction grows to {sizes[:, j].max():.2g} N, where the loads are {loads:.2g} N: equations there "
+        "contradict each other, or the position is singular.",
+    )  # fmt: skip
+
+
+def _loads(run: Evidence) -> float:
+    """The largest force [N] that acts from outside, by weight or by inertia, in the whole run."""
+    result = run.result
+    gravity = float(np.linalg.norm(result.description.get("gravity", [0.0])))
+    bodies = {name: body for name, body in result.description["bodies"].items() if "mass" in body}
+    names = list(bodies)
+    mass = np.array([body["mass"] for body in bodies.values()])
+    inertia = np.array([np.abs(np.asarray(body["inertia"])).max(initial=0.0) for body in bodies.values()])
+    felt = mass * (run.axes("a", names) + gravity) + inertia * run.axes("alpha", names) / run.size
+    acting = [
+        column
+        for last, where in run.columns.items() if last.rstrip("0123456789") in LOADS
+        for owner, column in where.items() if not owner.endswith((".reaction", ".port1"))
+    ]  # fmt: skip
+    others = np.abs(result.data[:, acting])
+    rest = STILL * float(mass.max(initial=0.0)) * run.unit
+    return float(max(np.nanmax(felt, initial=0.0), np.nanmax(others, initial=0.0))) + rest
