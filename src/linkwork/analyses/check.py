@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.contacting.inspection import inspect_contacts
 from linkwork.analyses.directions import direction_of
 from linkwork.analyses.numeric import Numbers, absolute_equations
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
-from linkwork.core import lapack
 from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.port import FramePort, PortComponent
@@ -224,7 +224,7 @@ def _singularity(
     """A position is singular if a small admissible displacement raises the rank."""
     if not A.size or rank == A.shape[1]:
         return
-    from linkwork.analyses.linear import least_norm
+    from linkwork.algebra.least_norm import least_norm
 
     null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
     rows, steps, _ = numbers.units

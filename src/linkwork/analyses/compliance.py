@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.numeric import Numbers
 from linkwork.components.variables import Condition, Guide
-from linkwork.core import lapack
 from linkwork.core.component import Compliance, Constraint
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.findings.run import Evidence
 from linkwork.analyses.findings.states import State, absolute_states
 from linkwork.analyses.numeric import Numbers
-from linkwork.core import lapack
 from linkwork.core.equations import DRIVES, Equations, Row
 
 SINGULAR = 1e-3

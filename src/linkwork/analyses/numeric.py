@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.lapack import NotFinite
 from linkwork.analyses.own_symbols import check_symbols
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
@@ -17,7 +18,6 @@ from linkwork.components.variables import Variable
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.lapack import NotFinite
 from linkwork.formulations import formulate
 from linkwork.formulations.contact_rows import with_contacts
 from linkwork.formulations.network import TogetherOnly

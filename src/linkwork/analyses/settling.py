@@ -14,9 +14,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.assembling.settled import newton_step, settled
 from linkwork.analyses.sides import seen_at
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Program

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from linkwork.core import contact_solve
+from linkwork.algebra import contact_solve
+from linkwork.algebra.proximal import KKT, REACH, Order
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
-from linkwork.core.proximal import KKT, REACH, Order
 from linkwork.geometry import SX
 
 

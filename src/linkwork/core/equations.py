@@ -9,9 +9,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import Order
 from linkwork.core.courses import Courses, Taken, in_time
 from linkwork.core.program import Channel, Event, StateLayout
-from linkwork.core.proximal import Order
 from linkwork.core.unilateral import Closure, Contact
 from linkwork.geometry import SX
 

@@ -11,11 +11,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import KKT
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.proximal import KKT
 from linkwork.geometry import SX
 
 

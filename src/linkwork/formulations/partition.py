@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from linkwork.algebra.proximal import Mass
 from linkwork.core.equations import Equations
 from linkwork.core.program import Event
-from linkwork.core.proximal import Mass
 from linkwork.geometry import SX
 
 SWITCH = "partition"

@@ -14,12 +14,12 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.algebra.proximal import KKT, REACH, Order, within
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
-from linkwork.core.proximal import KKT, REACH, Order, within
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather

@@ -8,6 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.lapack import NotFinite
+from linkwork.algebra.least_norm import least_norm
 from linkwork.analyses.assembling.guess import guess
 from linkwork.analyses.assembling.own_joints import verify
 from linkwork.analyses.assembling.settled import settled
@@ -15,7 +17,6 @@ from linkwork.analyses.assembling.speeds import speeds
 from linkwork.analyses.assembling.start_values import StartValues
 from linkwork.analyses.assembling.unheld import refuse_unheld
 from linkwork.analyses.assembling.unmoved import check_variables
-from linkwork.analyses.linear import least_norm
 from linkwork.analyses.numeric import Numbers, absolute_equations
 from linkwork.analyses.signals import signals_of
 from linkwork.analyses.topology import loop_through
@@ -24,7 +25,6 @@ from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
-from linkwork.core.lapack import NotFinite
 from linkwork.core.registry import verb
 from linkwork.geometry import SX, Pose
 

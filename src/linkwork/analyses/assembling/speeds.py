@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.linear import least_norm
+from linkwork.algebra.least_norm import least_norm
 from linkwork.analyses.numeric import Numbers
 from linkwork.core.equations import DRIVES
 from linkwork.core.errors import AssemblyError

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.contacting.complementarity import Seat, State, solve
 from linkwork.analyses.contacting.impact import strike
 from linkwork.analyses.contacting.snapshot import Camera, Snapshot
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode

@@ -8,7 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.unilateral import Closure
 

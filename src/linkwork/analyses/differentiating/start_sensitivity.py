@@ -12,12 +12,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.prepare import Prepared, start_state
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX

@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors
 from linkwork.analyses.driving.drives import Drive, find
-from linkwork.analyses.driving.factors import Factors
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import culprit
 from linkwork.analyses.driving.tracking import CLOSED, positions

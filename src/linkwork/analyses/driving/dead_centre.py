@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.factors import independent_rows
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.factors import independent_rows
 from linkwork.analyses.driving.mechanism import Mechanism
-from linkwork.core import lapack
 
 TOUCHED = 1e-10
 """How near [m, rad, relative to 1 or the largest coordinate] a drive must come to a dead centre to pass it."""

@@ -12,12 +12,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.factors import Factors, batches, independent_rows, null_space
 from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.drives import Driven
-from linkwork.analyses.driving.factors import Factors, batches, independent_rows, null_space
 from linkwork.analyses.driving.mechanism import Mechanism, dense, nonzeros
 from linkwork.analyses.driving.mobility import movable
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 

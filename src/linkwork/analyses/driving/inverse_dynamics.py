@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import null_space
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.refusal import refuse_contacts, refuse_pairs
@@ -18,7 +19,6 @@ from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
 from linkwork.analyses.driving.drives import Driven, find, read_drives
 from linkwork.analyses.driving.efforts import Balance, Loads
-from linkwork.analyses.driving.factors import null_space
 from linkwork.analyses.driving.kinematics import driven_times, parts_of, record_of
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import movable

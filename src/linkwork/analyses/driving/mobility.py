@@ -5,10 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.factors import Factors, independent_rows, null_space
 from linkwork.analyses.driving.drives import coordinate_names
-from linkwork.analyses.driving.factors import Factors, independent_rows, null_space
 from linkwork.analyses.driving.mechanism import Mechanism
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX

@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors, batches
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.factors import Factors, batches
 from linkwork.analyses.driving.mechanism import Mechanism, dense, nonzeros
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.core.errors import ModelError

@@ -12,8 +12,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.factors import Factors
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX

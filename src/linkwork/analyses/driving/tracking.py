@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.algebra.factors import Factors, batches
 from linkwork.analyses.driving.course import Course, hermite, joined
 from linkwork.analyses.driving.dead_centre import Orientation
-from linkwork.analyses.driving.factors import Factors, batches
 from linkwork.analyses.driving.mechanism import Mechanism
 
 CLOSED = 1e-11

@@ -14,10 +14,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearizing.local import Local
 from linkwork.analyses.linearizing.modes import balance
-from linkwork.analyses.linearizing.motions import Motions
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 

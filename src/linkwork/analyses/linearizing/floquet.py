@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.linearizing.independent import STILL, Frame
 from linkwork.analyses.linearizing.modes import Spectrum, spectrum
 from linkwork.analyses.linearizing.operating_point import Point, operating_point, placement_of
 from linkwork.analyses.linearizing.state_space import Tangent, coordinate_rows
 from linkwork.analyses.linearizing.variation import Turned, Variation
-from linkwork.core import lapack
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.core.registry import verb

@@ -13,8 +13,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.linearizing.local import Local
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX, rotations
 

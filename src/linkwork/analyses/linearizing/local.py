@@ -12,9 +12,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK, Motions
 from linkwork.analyses.assembling.settled import settled
-from linkwork.analyses.linearizing.motions import RANK, Motions
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX

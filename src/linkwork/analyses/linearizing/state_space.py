@@ -15,10 +15,10 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearizing.independent import STILL, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearizing.local import Dynamics, Local
-from linkwork.analyses.linearizing.motions import Motions
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.geometry import SX
 

@@ -16,14 +16,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearizing.independent import STILL, Frame
 from linkwork.analyses.linearizing.modes import balance
-from linkwork.analyses.linearizing.motions import Motions
 from linkwork.analyses.linearizing.operating_point import Point, placement_of, state_of
 from linkwork.analyses.linearizing.state_space import CLOSE, StateSpace, singular, state_space, trusted
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.components.bodies import Body
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import rotations
 

@@ -15,10 +15,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import KKT, REACH
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.reading.reading import SingularLoop, read
 from linkwork.core.equations import Equations, Placement, Row
-from linkwork.core.proximal import KKT, REACH
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.bondgraph.net import Multibond
