@@ -21,7 +21,16 @@ from linkwork import examples
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.compile.stream import stream_of
 
-FORMULATIONS = ("absolute", "minimal", "points", "acausal", "compliant", "bondgraph", "bondgraph-minimal", "bondgraph-zcp")
+FORMULATIONS = (
+    "absolute",
+    "minimal",
+    "points",
+    "acausal",
+    "compliant",
+    "bondgraph",
+    "bondgraph-minimal",
+    "bondgraph-zcp",
+)
 FUNCTIONS = ("rhs", "project", "outputs")
 ALLOWED = 1.02
 """Growth of a count that is none."""

@@ -43,7 +43,7 @@ def bondgraph(
             raise UnknownName(what, str(given), known, component=model.name)
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
-    graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.graph
+    graph: BondGraph = prepare(model, choice, dict(parameters or {})).equations.observation.graph
     graph.of_model = model.name
     graph.method = "relaxed" if joints == "ideal" else "scap"
     return graph

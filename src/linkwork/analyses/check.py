@@ -78,7 +78,7 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
     A = _scaled(numbers, q, v, z)
     rank = _rank(A)
     report.degrees_of_freedom = nv - rank
-    report.position_freedoms = nv - _rank(A[: numbers.eq.position.numel()])
+    report.position_freedoms = nv - _rank(A[: numbers.eq.constraints.position.numel()])
     report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
     if report.position_freedoms > report.degrees_of_freedom:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
@@ -97,7 +97,7 @@ def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
 
 def _networks(report: Report, model: Any, numbers: Numbers) -> None:
     """Components with ports, and the states they and others bring."""
-    components, states = len(model.of_type(PortComponent)), list(numbers.eq.starts)
+    components, states = len(model.of_type(PortComponent)), list(numbers.eq.start.values)
     if components:
         named = f"{len(states)} first-order states ({', '.join(states)})" if states else "no states of their own"
         report.add("ok", model.name, f"{components} components with ports, {named}; more by m.structure()")
@@ -124,7 +124,7 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
     loaded |= {port.marker.body.name for port in ports if isinstance(port, FramePort)}
     loaded |= {marker.body.name for contact in model.of_type(Unilateral) for marker in contact.markers()}
     placed = {guide.body.name for guide in model.of_type(Guide)}
-    holding = {row.owner for row in numbers.eq.rows}  # components with ports can be joints, too
+    holding = {row.owner for row in numbers.eq.constraints.rows}  # components with ports can be joints, too
     placed |= {p.marker.body.name for p in ports if isinstance(p, FramePort) and p.owner.name in holding}
     for body in numbers.bodies:
         if body.name not in graph and body.name not in placed:
@@ -166,7 +166,7 @@ def _rank(A: np.ndarray) -> int:
 
 def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, rank: int) -> None:
     """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
-    rows = numbers.eq.rows
+    rows = numbers.eq.constraints.rows
     if rank < A.shape[0]:
         for k in _dependent(A):
             where = direction_of(numbers, k, q)
@@ -188,7 +188,9 @@ def _shared(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     if rank == A.shape[0]:
         return []
     null = lapack.svd(A)[0][:, rank:]
-    taking_part = {row.owner for row, part in zip(numbers.eq.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
+    taking_part = {
+        row.owner for row, part in zip(numbers.eq.constraints.rows, null, strict=True) if np.abs(part).max() >= 1e-7
+    }
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
 
@@ -197,7 +199,7 @@ def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list
     key = "undetermined reactions"
     if key not in model.memory:
         numbers = Numbers(model, p)
-        if len(numbers.eq.rows) > LARGE:
+        if len(numbers.eq.constraints.rows) > LARGE:
             return []
         q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
         A = _scaled(numbers, q, v, z)

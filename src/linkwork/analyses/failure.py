@@ -123,7 +123,7 @@ def _contradiction(run: Evidence, status: str) -> Contradiction | None:
 
 def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for equations of components with ports that do not hold, as these were not determined."""
-    for channel, owners in run.equations.together.items():
+    for channel, owners in run.equations.algebraic.blocks.items():
         off = ~(run.result[channel] <= UNSOLVED)
         if off.any():
             first = int(np.argmax(off))
@@ -202,10 +202,10 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
 
 def _owner(eq: Equations, state: int, y: np.ndarray) -> str:
     """The component that the failing state belongs to; work integrals only follow whatever runs away."""
-    name = eq.state_names[state]
+    name = eq.states.names[state]
     if name.startswith("energy.") and eq.v.numel():
         first = eq.q.numel()
-        return eq.state_names[first + int(np.argmax(np.abs(y[first : first + eq.v.numel()])))]
+        return eq.states.names[first + int(np.argmax(np.abs(y[first : first + eq.v.numel()])))]
     return name
 
 

@@ -60,20 +60,23 @@ class Numbers:
     def _constraints(self) -> ca.Function:
         eq = self.eq
         return ca.Function(
-            "constraints", [eq.t, eq.q, eq.v, eq.z, eq.p], [eq.position, eq.velocity, eq.jacobian], {"cse": True}
+            "constraints",
+            [eq.t, eq.q, eq.v, eq.z, eq.p],
+            [eq.constraints.position, eq.constraints.velocity, eq.constraints.jacobian],
+            {"cse": True},
         )
 
     @cached_property
     def _measures(self) -> ca.Function:
         eq = self.eq
-        values = ca.vertcat(*(eq.outputs[c.name][1] for c in self.coordinates))
-        rates = ca.vertcat(*(eq.outputs[f"{c.name}.rate"][1] for c in self.coordinates))
+        values = ca.vertcat(*(eq.observation.outputs[c.name][1] for c in self.coordinates))
+        rates = ca.vertcat(*(eq.observation.outputs[f"{c.name}.rate"][1] for c in self.coordinates))
         return ca.Function("measures", [eq.t, eq.q, eq.v, eq.z, eq.p], [values, rates, ca.jacobian(rates, eq.v)])
 
     @cached_property
     def _retract(self) -> ca.Function:
         step = SX.sym("step", self.eq.v.numel())
-        return ca.Function("retract", [self.eq.q, step], [self.eq.retract(self.eq.q, step)])
+        return ca.Function("retract", [self.eq.q, step], [self.eq.motion.retract(self.eq.q, step)])
 
     def constraints(
         self, q: np.ndarray, v: np.ndarray, z: np.ndarray, *, trial: bool = False
@@ -90,8 +93,8 @@ class Numbers:
         rows.append(np.array(A.row(), dtype=int)[~np.isfinite(np.array(A.nonzeros()))])
         for k in np.concatenate(rows).tolist()[:1]:
             raise NotFinite(
-                f"its condition ({self.eq.rows[k].direction}) is not a finite number at t = {self.t:g} s.",
-                component=self.eq.rows[k].owner,
+                f"its condition ({self.eq.constraints.rows[k].direction}) is not a finite number at t = {self.t:g} s.",
+                component=self.eq.constraints.rows[k].owner,
                 remedy="Look for numbers, parameters, inputs or functions of it that are NaN, infinite, or divide by "
                 "zero.",
             )
@@ -99,9 +102,13 @@ class Numbers:
     def dynamics(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, f, γ."""
         eq = self.eq
-        f = ca.Function("dynamics", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.mass), eq.force, eq.gamma])
+        f = ca.Function(
+            "dynamics",
+            [eq.t, eq.q, eq.v, eq.z, eq.p],
+            [ca.densify(eq.motion.mass), eq.motion.force, eq.constraints.gamma],
+        )
         M, force, gamma = f(self.t, q, v, z, self.p)
-        if eq.explicit:  # solved already: f = M v̇, and no multiplier is needed
+        if eq.motion.explicit:  # solved already: f = M v̇, and no multiplier is needed
             force = M @ force
         return np.array(M), np.array(force).ravel(), np.array(gamma).ravel()
 
@@ -117,9 +124,9 @@ class Numbers:
     def units(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Natural unit of each row, of each speed, and of each joint coordinate: a length [m], or 1."""
         eq = self.eq
-        rows = np.array(eq.order.size) if eq.order is not None else np.ones(len(eq.rows))
+        rows = np.array(eq.motion.order.size) if eq.motion.order is not None else np.ones(len(eq.constraints.rows))
         length = length_of(self.model)
-        return rows, eq.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
+        return rows, eq.states.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
 
     def pose(self, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) of a body (or the ground) at absolute coordinates q."""
@@ -159,7 +166,7 @@ class Numbers:
 
     def mass(self) -> np.ndarray:
         """Diagonal of the mass matrix, a metric: coordinates without mass weigh as much as the others on average."""
-        diagonal = ca.densify(ca.diag(self.eq.mass))
+        diagonal = ca.densify(ca.diag(self.eq.motion.mass))
         # What networks add may depend on the position: as a metric, any will do.
         found = self.value(ca.substitute(diagonal, ca.vertcat(self.eq.q, self.eq.z), self._anywhere())).ravel()
         return np.where(found > 0, found, found.sum() / max(np.count_nonzero(found), 1) or 1.0)

@@ -57,7 +57,7 @@ class Sampler:
             program.function("outputs"), np.array([t]), y[None, :], ready.p, self._signals, inputs=len(program.inputs)
         )[0]
         number = {channel.name: n for n, channel in enumerate(program.channels)}
-        place = {name: n for n, name in enumerate(ready.equations.state_names)}
+        place = {name: n for n, name in enumerate(ready.equations.states.names)}
         y = y.copy()
         for k in acting:
             self._taken[k] += 1

@@ -39,10 +39,12 @@ class Settler:
         owners = {c.name for c in jumping}
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._sides = [k for k, name in enumerate(self._eq.state_names[first:]) if name in sides]
+        self._sides = [k for k, name in enumerate(self._eq.states.names[first:]) if name in sides]
         """Which of z say on which side of its kink an equation is."""
         self.has_sides, self._ahead = bool(self._sides), AHEAD * duration
-        self._follows = np.isin(np.arange(len(self._eq.state_names)) - first, [*self._eq.hanging, *self._eq.tied])
+        self._follows = np.isin(
+            np.arange(len(self._eq.states.names)) - first, [*self._eq.algebraic.following, *self._eq.algebraic.tied]
+        )
         self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
         """Numbers of the events at which equations jump."""
         self._stops = stops
@@ -65,7 +67,7 @@ class Settler:
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
         except AssemblyError:  # from nowhere, as at the start
             blank = z.copy()
-            blank[[*self._eq.hanging, *self._eq.tied]] = 0.0
+            blank[[*self._eq.algebraic.following, *self._eq.algebraic.tied]] = 0.0
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
 
@@ -81,10 +83,10 @@ class Settler:
 
     def check(self, path: Trajectory) -> None:
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
-        if ca.depends_on(self._eq.settled, ca.vertcat(self._eq.a, self._eq.multipliers)):
+        if ca.depends_on(self._eq.algebraic.improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
-        kept = [*self._eq.hanging, *self._eq.tied]
+        kept = [*self._eq.algebraic.following, *self._eq.algebraic.tied]
         times = seen_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
@@ -92,7 +94,7 @@ class Settler:
         if not off.any():
             return
         first, number = (int(k) for k in np.argwhere(off)[0])
-        name = self._eq.state_names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
+        name = self._eq.states.names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
         path.failure = ModelError(
             f"its nonlinear equation has jumped before t = {path.t[first]:g} s, and the run could not follow.",
             component=name,
@@ -114,7 +116,9 @@ class Settler:
     def _residual(self) -> ca.Function:
         eq = self._eq
         arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-        return ca.Function("off", arguments, [eq.unsettled, ca.jacobian(eq.unsettled, eq.z)], {"cse": True})
+        return ca.Function(
+            "off", arguments, [eq.algebraic.residual, ca.jacobian(eq.algebraic.residual, eq.z)], {"cse": True}
+        )
 
     def _split(self, y: np.ndarray) -> list[np.ndarray]:
         nq, nv = self._eq.q.numel(), self._eq.v.numel()
@@ -122,7 +126,7 @@ class Settler:
 
     def _inputs(self, t: float) -> np.ndarray:
         """p with the inputs as they are at t."""
-        p, first = self._p.copy(), self._eq.parameters.numel()
+        p, first = self._p.copy(), self._eq.symbols.parameters.numel()
         for k, signal in self._signals.items():
             p[first + k] = signal(t) if callable(signal) else signal
         return p
@@ -132,4 +136,4 @@ def settler_of(
     model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float
 ) -> Settler | None:
     """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
-    return None if ready.equations.settled is None else Settler(model, ready, signals, stops, duration)
+    return None if ready.equations.algebraic.improved is None else Settler(model, ready, signals, stops, duration)

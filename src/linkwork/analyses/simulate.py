@@ -114,11 +114,11 @@ def simulate(
     times = sample_times(duration, output)
     max_step = signals.longest_step(duration, max_step)
     if isinstance(solver, Newmark):
-        solver = solver.for_states(eq.state_names[eq.q.numel() :])
+        solver = solver.for_states(eq.states.names[eq.q.numel() :])
     elif isinstance(solver, str) and solver == AUTOMATIC:
-        turns = any(c.slip.numel() > 1 for c in eq.contacts)
+        turns = any(c.slip.numel() > 1 for c in eq.contacts.places)
         solver = Automatic(duration, rtol, signals, first=SOON if turns else None)
-        solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
+        solver.look(program, 0.0, ready.state, p, presumed=eq.motion.stiff)
     if max_step is None and any(e.action != "record" for e in program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
     check_memory(model.name, times.size, eq.layout.y + len(program.channels))
@@ -136,7 +136,8 @@ def simulate(
         atol=atol,
         step=step,
         max_step=max_step,
-        projection=not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
+        # Particles are projected with Baumgarte's terms too: these act on loops alone.
+        projection=not eq.constraints.stabilised,
         progress=progress,
         name=model.name,
         sampler=sampler_of(model, signals, duration),
@@ -163,7 +164,7 @@ def simulate(
         "duration": duration,
         "parameters": dict(zip(model.parameters, p.tolist(), strict=False)),
         "assembly": str(assembly),
-        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
+        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": {
             "derive": derived + program.derive_seconds - own,
             "compile": program.compile_seconds - before,
@@ -174,7 +175,7 @@ def simulate(
     }
     if undetermined := undetermined_reactions(model, assembly.state, p):
         record["undetermined reactions"] = undetermined
-    if eq.softness:
+    if eq.constraints.softness:
         record["compliance"] = _compliance(eq)
     seen = _result(model, program, path, p, signals, record, seen_at(path.t, stops, duration))
     watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
@@ -183,9 +184,9 @@ def simulate(
         if (error := broken(watched, result)) is not None:
             raise error
         result.warn(judge(watched))
-    if eq.softness:
+    if eq.constraints.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
-    if eq.graph is not None:
+    if eq.observation.graph is not None:
         # partitioned equations have lost the multipliers that bonds carry as efforts
         whole, compiled_whole = model.memory[ready.choice]
         attach_bonds(
@@ -201,7 +202,7 @@ def simulate(
             atol=atol,
             step=step,
             max_step=max_step,
-            projection=not whole.stabilised,
+            projection=not whole.constraints.stabilised,
             stops=stops,
         )
     if record["status"] == "failed":
@@ -236,9 +237,9 @@ def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndar
 
 def _compliance(eq: Equations) -> dict[str, Any]:
     """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
-    stiffness, damping = zip(*eq.softness.values(), strict=True)
+    stiffness, damping = zip(*eq.constraints.softness.values(), strict=True)
     return {
-        "rows": len(eq.softness),
+        "rows": len(eq.constraints.softness),
         "stiffness": [min(stiffness), max(stiffness)],
         "damping": [min(damping), max(damping)],
     }

@@ -220,7 +220,7 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     model, rest = numbers.model, np.zeros(numbers.eq.v.numel())
     position, _, _ = numbers.constraints(q, rest, z)
     by_owner: dict[str, float] = {}
-    for row, r in zip(numbers.eq.rows, position, strict=False):
+    for row, r in zip(numbers.eq.constraints.rows, position, strict=False):
         by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
     given = StartValues(numbers)
     missed = given.missed(q, z)[0] if given.picked else np.zeros(0)
@@ -248,7 +248,7 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
 def _gap(numbers: Numbers, joint: Joint, q: np.ndarray) -> float:
     """Distance between the two frames' origins that the closure does not allow [m]."""
     position, _, _ = numbers.constraints(q, np.zeros(numbers.eq.v.numel()), np.zeros(numbers.eq.z.numel()))
-    mine = [abs(r) for row, r in zip(numbers.eq.rows, position, strict=False) if row.owner == joint.name]
+    mine = [abs(r) for row, r in zip(numbers.eq.constraints.rows, position, strict=False) if row.owner == joint.name]
     return float(np.linalg.norm(mine[:3]))
 
 
@@ -268,7 +268,7 @@ def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 def _z_names(numbers: Numbers) -> list[str]:
-    return numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    return numbers.eq.states.names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
 
 
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:

@@ -18,7 +18,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     eq, rest = numbers.eq, np.zeros(numbers.eq.v.numel())
     _, at_rest, A = numbers.constraints(q, rest, z)
     _, _, B = numbers.measures(q, rest, z)
-    blocks, wanted, names = [A], [-at_rest], [str(row) for row in eq.rows]
+    blocks, wanted, names = [A], [-at_rest], [str(row) for row in eq.constraints.rows]
     for k, c in enumerate(numbers.coordinates):
         if c.speed is not None:
             blocks.append(B[k, :])
@@ -35,10 +35,10 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     J = ca.vertcat(*blocks)
     v = least_norm(J, r)
     miss = np.abs(np.array(J @ ca.DM(v)).ravel() - r)
-    sizes = np.concatenate([numbers.units[0], np.full(r.size - len(eq.rows), 1.0)])
+    sizes = np.concatenate([numbers.units[0], np.full(r.size - len(eq.constraints.rows), 1.0)])
     if strict and np.any(miss > 1e-7 * np.maximum(sizes, np.abs(r).max())):
-        given = sorted({names[k] for k in range(len(eq.rows), r.size)})
-        given += [f"motion of {row.owner}" for row in eq.rows if row.direction in DRIVES]
+        given = sorted({names[k] for k in range(len(eq.constraints.rows), r.size)})
+        given += [f"motion of {row.owner}" for row in eq.constraints.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})
         raise AssemblyError(
             f"the start speeds contradict the joints by {miss.max():.3g} m/s or rad/s (most at {', '.join(worst)}).",

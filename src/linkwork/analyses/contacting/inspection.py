@@ -15,7 +15,7 @@ from linkwork.analyses.numeric import Numbers
 def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
     """Tell the report which touch at the start, and which cannot be there."""
     eq = numbers.eq
-    places = [c for c in eq.contacts if c.opens]
+    places = [c for c in eq.contacts.places if c.opens]
     if not places:
         return
     find = ca.Function("gaps", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.vertcat(*(c.gap for c in places))])

@@ -46,14 +46,14 @@ class Referee:
     """Decides, from the equations alone, how contacts go on from a state; values(t): parameters and inputs."""
 
     def __init__(self, eq: Equations, values: Callable[[float], np.ndarray]):
-        assert eq.closure is not None
-        self.modes: list[Mode] = eq.closure.modes
-        self.names = [c.name for c in eq.contacts]
-        self.first_event = eq.closure.first_event
+        assert eq.contacts.closure is not None
+        self.modes: list[Mode] = eq.contacts.closure.modes
+        self.names = [c.name for c in eq.contacts.places]
+        self.first_event = eq.contacts.closure.first_event
         self._camera = Camera(eq)
         self._values = values
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
-        states = list(eq.state_names)
+        states = list(eq.states.names)
         self._lost = states.index("energy.dissipated")
         self._supplied = states.index("energy.supplied") if "energy.supplied" in states else None
 
@@ -222,7 +222,7 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
 
 def referee_of(ready: Any, signals: Any) -> Referee | None:
     """The referee of a prepared program, if it has contacts."""
-    return None if ready.equations.closure is None else Referee(ready.equations, values_of(ready, signals))
+    return None if ready.equations.contacts.closure is None else Referee(ready.equations, values_of(ready, signals))
 
 
 def values_of(ready: Any, signals: Any) -> Callable[[float], np.ndarray]:

@@ -68,30 +68,32 @@ class Camera:
     """Takes snapshots of the states of one set of equations."""
 
     def __init__(self, eq: Equations):
-        closure = eq.closure
+        closure = eq.contacts.closure
         assert closure is not None
         self._closure: Closure = closure
         rows = -closure.pull[closure.contacts, :]
-        speeds = [c.speed for c in eq.contacts if c.opens] + [c.slip for c in eq.contacts if c.slip.numel()]
+        speeds = [c.speed for c in eq.contacts.places if c.opens] + [
+            c.slip for c in eq.contacts.places if c.slip.numel()
+        ]
         names = [
             ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal)
-            for c in eq.contacts
+            for c in eq.contacts.places
         ]
         joints = closure.joints
         self._f = ca.Function(
             "snapshot",
             [eq.t, eq.y, eq.p],
             [
-                ca.densify(eq.mass),
-                ca.densify(eq.jacobian[joints, :] if joints else ca.SX(0, eq.v.numel())),
+                ca.densify(eq.motion.mass),
+                ca.densify(eq.constraints.jacobian[joints, :] if joints else ca.SX(0, eq.v.numel())),
                 ca.densify(rows),
-                ca.densify(eq.force),
-                ca.densify(eq.gamma[joints] if joints else ca.SX(0, 1)),
+                ca.densify(eq.motion.force),
+                ca.densify(eq.constraints.gamma[joints] if joints else ca.SX(0, 1)),
                 ca.densify(closure.drift),
                 ca.densify(ca.vertcat(*speeds)),
-                ca.densify(ca.vertcat(*(c.gap if c.opens else 0 for c in eq.contacts))),
+                ca.densify(ca.vertcat(*(c.gap if c.opens else 0 for c in eq.contacts.places))),
                 ca.densify(ca.horzcat(*names).T),
-                eq.outputs["energy.kinetic"][1],
+                eq.observation.outputs["energy.kinetic"][1],
             ],
             {"cse": True},
         )

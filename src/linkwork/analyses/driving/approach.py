@@ -58,7 +58,11 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
 def _held(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> Mechanism:
     """The same, but coordinates of which the speed or acceleration is prescribed stay: only time moves them."""
     eq = mechanism.eq
-    names = [row.owner for row in eq.rows[eq.position.numel() :] if row.owner in eq.outputs]
+    names = [
+        row.owner
+        for row in eq.constraints.rows[eq.constraints.position.numel() :]
+        if row.owner in eq.observation.outputs
+    ]
     if not names:
         return mechanism
     held = [find(mechanism.model, eq, name) for name in names]

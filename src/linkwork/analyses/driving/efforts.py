@@ -43,7 +43,7 @@ class Balance:
         self.mechanism, self.actuators = mechanism, actuators
         eq = mechanism.eq
         rates = ca.vertcat(SX(0, 1), *(x.rate for x in actuators))
-        self._J = ca.vertcat(eq.jacobian, ca.jacobian(rates, eq.v))
+        self._J = ca.vertcat(eq.constraints.jacobian, ca.jacobian(rates, eq.v))
         self._rates = rates
         self._key = " ".join(["balance", *(x.name for x in actuators)])
         self.surplus = 0
@@ -54,14 +54,14 @@ class Balance:
         if not course.t.size:
             return
         _, _, _, J = self._evaluated(course[:1])
-        first = len(self.mechanism.eq.rows)
+        first = len(self.mechanism.eq.constraints.rows)
         moving = J[0, first:] @ null_space(J[0, :first])
         kept = independent_rows(moving, np.linalg.norm(J[0, first:], axis=1))
         self.surplus = len(self.actuators) - len(kept)
 
     def solve(self, course: Course) -> Loads:
         """Forces at every sample."""
-        first, n = len(self.mechanism.eq.rows), len(self.actuators)
+        first, n = len(self.mechanism.eq.constraints.rows), len(self.actuators)
         parts = []
         for which in batches(course.t.size, first + n, self.mechanism.speeds):
             inertia, force, rates, J = self._evaluated(course[which])
@@ -118,5 +118,5 @@ class Balance:
 
     def _build(self) -> tuple[list[SX], Any]:
         eq = self.mechanism.eq
-        column = ca.vertcat(eq.mass @ eq.a, eq.force, self._rates, nonzeros(self._J))
+        column = ca.vertcat(eq.motion.mass @ eq.a, eq.motion.force, self._rates, nonzeros(self._J))
         return [eq.q, eq.v, eq.z, eq.a], column

@@ -39,7 +39,7 @@ class Mechanism:
     """Spent on compiling."""
 
     def __post_init__(self) -> None:
-        key = ("mechanism", bool(self.eq.softness), *(drive.driven.name for drive in self.drives))
+        key = ("mechanism", bool(self.eq.constraints.softness), *(drive.driven.name for drive in self.drives))
         self._code: dict[str, CompiledFunction | None] = self.model.memory.setdefault(key, {})
 
     # Sizes and names -------------------------------------------------------------------------------------------------
@@ -54,18 +54,18 @@ class Mechanism:
 
     @cached_property
     def z_names(self) -> list[str]:
-        return self.eq.state_names[self.eq.q.numel() + self.speeds :]
+        return self.eq.states.names[self.eq.q.numel() + self.speeds :]
 
     @cached_property
     def turns(self) -> list[int]:
         """Those of z that count the full turns of a coordinate: its channel is more than the state itself."""
-        outputs = self.eq.outputs
+        outputs = self.eq.observation.outputs
         counting = [n in outputs and f"{n}.rate" in outputs and not outputs[n][1].is_symbolic() for n in self.z_names]
         return [k for k, counts in enumerate(counting) if counts]
 
     def row_names(self) -> list[str]:
         """Whom each row of the speed level belongs to."""
-        return [row.owner for row in self.eq.rows] + [driven.name for driven in self.driven]
+        return [row.owner for row in self.eq.constraints.rows] + [driven.name for driven in self.driven]
 
     # Levels ----------------------------------------------------------------------------------------------------------
 
@@ -76,13 +76,13 @@ class Mechanism:
     def place(self, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Φ and x − d, and their Jacobian in the space of v."""
         eq = self.eq
-        rows = eq.position.numel() + len(self.drives)
+        rows = eq.constraints.position.numel() + len(self.drives)
         out = self.run("place", t, q, z, d)
         return out[:, :rows], self._matrix("place", out[:, rows:])
 
     def speed_rows(self, t: np.ndarray, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J = [A; ∂ẋ/∂v] and what J v must be, but for the drives' own rates."""
-        rows = len(self.eq.rows) + len(self.drives)
+        rows = len(self.eq.constraints.rows) + len(self.drives)
         out = self.run("speed", t, q, z)
         return self._matrix("speed", out[:, rows:]), out[:, :rows]
 
@@ -124,7 +124,7 @@ class Mechanism:
             return np.zeros((t.size, 0 if code is None else code.out_sizes[0]))
         if t.size == 1 and not self.signals:  # a fifth of what a run over samples takes to set up
             return code(t[0], np.hstack(parts)[0], self.p)[0][None]
-        return evaluate(code, t, np.hstack(parts), self.p, self.signals, inputs=self.eq.inputs.numel())
+        return evaluate(code, t, np.hstack(parts), self.p, self.signals, inputs=self.eq.symbols.inputs.numel())
 
     def _compiled(self, name: str, arguments: list[SX], column: SX) -> CompiledFunction:
         eq = self.eq
@@ -147,27 +147,29 @@ class Mechanism:
 
         def place() -> tuple[list[SX], SX]:
             d = SX.sym("d", len(driven))
-            return [eq.q, eq.z, d], ca.vertcat(eq.position, x - d, nonzeros(self._jacobians["place"]))
+            return [eq.q, eq.z, d], ca.vertcat(eq.constraints.position, x - d, nonzeros(self._jacobians["place"]))
 
         def speed() -> tuple[list[SX], SX]:
-            needed = -ca.substitute(ca.vertcat(eq.velocity, rates), eq.v, rest)
+            needed = -ca.substitute(ca.vertcat(eq.constraints.velocity, rates), eq.v, rest)
             return [eq.q, eq.z], ca.vertcat(needed, nonzeros(self._jacobians["speed"]))
 
         def acceleration() -> tuple[list[SX], SX]:
-            drift = ca.jtimes(rates, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.qdot, 1)) if driven else SX(0, 1)
-            return [eq.q, eq.v, eq.z], ca.vertcat(eq.gamma, -drift)
+            drift = ca.jtimes(rates, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.motion.qdot, 1)) if driven else SX(0, 1)
+            return [eq.q, eq.v, eq.z], ca.vertcat(eq.constraints.gamma, -drift)
 
         def move() -> tuple[list[SX], SX]:
             step = SX.sym("step", eq.v.numel())
-            return [eq.q, step], eq.retract(eq.q, step)
+            return [eq.q, step], eq.motion.retract(eq.q, step)
 
         def flow() -> tuple[list[SX], SX]:
-            second = ca.jtimes(eq.qdot, ca.vertcat(eq.q, eq.v), ca.vertcat(eq.qdot, eq.a))
-            return [eq.q, eq.v, eq.a], ca.vertcat(eq.qdot, second)
+            second = ca.jtimes(eq.motion.qdot, ca.vertcat(eq.q, eq.v), ca.vertcat(eq.motion.qdot, eq.a))
+            return [eq.q, eq.v, eq.a], ca.vertcat(eq.motion.qdot, second)
 
         def turns() -> tuple[list[SX], SX]:
             names = [self.z_names[k] for k in self.turns]
-            return [eq.q, eq.v, eq.z], ca.vertcat(*(eq.outputs[n + end][1] for end in ("", ".rate") for n in names))
+            return [eq.q, eq.v, eq.z], ca.vertcat(
+                *(eq.observation.outputs[n + end][1] for end in ("", ".rate") for n in names)
+            )
 
         return {f.__name__: f for f in (place, speed, acceleration, move, flow, turns)}
 
@@ -175,8 +177,8 @@ class Mechanism:
     def _jacobians(self) -> dict[str, SX]:
         eq = self.eq
         B = ca.jacobian(_column([d.rate for d in self.driven]), eq.v)
-        n = eq.position.numel()
-        return {"place": ca.vertcat(eq.jacobian[:n, :], B), "speed": ca.vertcat(eq.jacobian, B)}
+        n = eq.constraints.position.numel()
+        return {"place": ca.vertcat(eq.constraints.jacobian[:n, :], B), "speed": ca.vertcat(eq.constraints.jacobian, B)}
 
     def _matrix(self, name: str, values: np.ndarray) -> np.ndarray:
         return dense(self._jacobians[name], values)

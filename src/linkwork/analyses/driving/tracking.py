@@ -70,7 +70,7 @@ def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.n
     t, q, z = guess.t, guess.q, guess.z
     paths = mechanism.paths(t)
     J, needed = mechanism.speed_rows(t, q, z)
-    first = len(mechanism.eq.rows)
+    first = len(mechanism.eq.constraints.rows)
     factors = Factors(J, consistent=True)
 
     def solved(needed: np.ndarray, own: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -178,7 +178,7 @@ def samples(
     near: a guess at given times; reach: a better one at one time, for those from which Newton leads elsewhere.
     """
     parts, off = [], []
-    rows = len(mechanism.eq.rows) + len(mechanism.drives)
+    rows = len(mechanism.eq.constraints.rows) + len(mechanism.drives)
     for which in batches(t.size, rows, mechanism.speeds):
         guessed = near(t[which])
         d = mechanism.paths(guessed.t)[0]

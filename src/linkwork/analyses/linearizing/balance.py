@@ -94,7 +94,7 @@ class Balance:
         y[local.nq : local.nq + local.nv] = 0.0
         _, _, H, _, _, _, A, _ = local.surface(self.t, y, self.p)
         here = local.dynamics(self.t, y, self.p)
-        free = Motions(A).free if eq.explicit else here.motions.free
+        free = Motions(A).free if eq.motion.explicit else here.motions.free
         Z = free
         if free.shape[1]:
             # Columns of unit mass, so that stiffness has the unit of a squared frequency.
@@ -102,8 +102,8 @@ class Balance:
         multipliers = here.motions.multipliers(here.f)
 
         def expressions() -> SX:
-            pull = SX.zeros(local.nv, 1) if eq.explicit else eq.jacobian.T @ eq.multipliers
-            return ca.vertcat(eq.force - pull, local.zdot)
+            pull = SX.zeros(local.nv, 1) if eq.motion.explicit else eq.constraints.jacobian.T @ eq.multipliers
+            return ca.vertcat(eq.motion.force - pull, local.zdot)
 
         function = local.derivatives("balance", expressions, [eq.q, local.z])
         rest = np.zeros(local.nv)

@@ -64,7 +64,7 @@ class Candidates:
     def __init__(self, local: Local, vague: Collection[str] = ()):
         """vague: coordinates that fail somewhere (angles of a direction, rotation vectors)."""
         self.local, self.vague = local, frozenset(vague)
-        self._outputs = {name: (unit, value) for name, (unit, value) in local.eq.outputs.items()}
+        self._outputs = {name: (unit, value) for name, (unit, value) in local.eq.observation.outputs.items()}
         self.frames = [n.removesuffix(".q0") for n in self._outputs if n.endswith(".q0")]
         n = len(self.frames)
         orientations, spins = SX.sym("orientations", 4, n), SX.sym("spins", 3, n)

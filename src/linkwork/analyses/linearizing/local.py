@@ -29,19 +29,19 @@ class Local:
     def __init__(self, eq: Equations, name: str):
         self.eq, self.name = eq, name
         self.nq, self.nv = eq.q.numel(), eq.v.numel()
-        if eq.tied:
-            names = [eq.state_names[self.nq + self.nv + k] for k in eq.tied]
+        if eq.algebraic.tied:
+            names = [eq.states.names[self.nq + self.nv + k] for k in eq.algebraic.tied]
             raise ModelError(
                 f"{', '.join(names)} are tied to each other: none of them is independent.",
                 component=name,
                 remedy="Write one of them in terms of the others, so that the states that are left are free.",
             )
-        names = eq.state_names[self.nq + self.nv :]
+        names = eq.states.names[self.nq + self.nv :]
         self.kept = [k for k in range(len(names)) if not self._records(k, names[k])]
         self.z_names = [names[k] for k in self.kept]
         self.z = eq.z[self.kept] if self.kept else SX(0, 1)
-        self.zdot = eq.zdot[self.kept] if self.kept else SX(0, 1)
-        self.rates_of_q = ca.jacobian(eq.qdot, eq.v)
+        self.zdot = eq.motion.zdot[self.kept] if self.kept else SX(0, 1)
+        self.rates_of_q = ca.jacobian(eq.motion.qdot, eq.v)
         moved = set(self.rates_of_q.sparsity().row())
         self.driven = [k for k in range(self.nq) if k not in moved]
         """Coordinates that follow a given speed: no v moves them."""
@@ -50,12 +50,19 @@ class Local:
     def _records(self, k: int, name: str) -> bool:
         """Whether a first-order state only keeps account (of full turns, of energy), or follows from the others."""
         eq = self.eq
-        if k in eq.hanging or eq.unweighted[self.nq + self.nv + k] or name.startswith("energy."):
+        if k in eq.algebraic.following or eq.states.unweighted[self.nq + self.nv + k] or name.startswith("energy."):
             return True
-        if name not in eq.outputs or eq.outputs[name][0] != "J":
+        if name not in eq.observation.outputs or eq.observation.outputs[name][0] != "J":
             return False
-        others = [j for j in range(eq.z.numel()) if not eq.state_names[self.nq + self.nv + j].startswith("energy.")]
-        felt = ca.vertcat(ca.vec(eq.mass), eq.force, ca.vec(eq.jacobian), eq.gamma, eq.qdot, eq.zdot[others])
+        others = [j for j in range(eq.z.numel()) if not eq.states.names[self.nq + self.nv + j].startswith("energy.")]
+        felt = ca.vertcat(
+            ca.vec(eq.motion.mass),
+            eq.motion.force,
+            ca.vec(eq.constraints.jacobian),
+            eq.constraints.gamma,
+            eq.motion.qdot,
+            eq.motion.zdot[others],
+        )
         return not ca.depends_on(felt, eq.z[k])
 
     @property
@@ -70,16 +77,18 @@ class Local:
     def time_derivative(self, x: SX) -> SX:
         """d/dt of an expression of t, q, v and z; v̇ is the symbol `a`."""
         eq = self.eq
-        return ca.jtimes(x, ca.vertcat(eq.t, eq.q, eq.v, self.z), ca.vertcat(SX.ones(1, 1), eq.qdot, eq.a, self.zdot))
+        return ca.jtimes(
+            x, ca.vertcat(eq.t, eq.q, eq.v, self.z), ca.vertcat(SX.ones(1, 1), eq.motion.qdot, eq.a, self.zdot)
+        )
 
     # Constraints -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _surface(self) -> ca.Function:
         eq = self.eq
-        found = [eq.position, eq.velocity, self.rates_of_q]
-        found += [ca.jacobian(eq.position, x) for x in (eq.q, self.z)]
-        found += [ca.jacobian(eq.velocity, x) for x in (eq.q, eq.v, self.z)]
+        found = [eq.constraints.position, eq.constraints.velocity, self.rates_of_q]
+        found += [ca.jacobian(eq.constraints.position, x) for x in (eq.q, self.z)]
+        found += [ca.jacobian(eq.constraints.velocity, x) for x in (eq.q, eq.v, self.z)]
         return ca.Function("surface", self.arguments, [ca.densify(x) for x in found], {"cse": True})
 
     def surface(self, t: float, y: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
@@ -89,7 +98,7 @@ class Local:
     @cached_property
     def _retract(self) -> ca.Function:
         step = SX.sym("step", self.nv)
-        return ca.Function("retract", [self.eq.q, step], [self.eq.retract(self.eq.q, step)])
+        return ca.Function("retract", [self.eq.q, step], [self.eq.motion.retract(self.eq.q, step)])
 
     def moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
         """y with its coordinates moved by a small displacement in the space of v."""
@@ -105,9 +114,11 @@ class Local:
 
     @cached_property
     def _projected(self) -> ca.Function | None:
-        if self.eq.projected is None:
+        if self.eq.constraints.projected is None:
             return None
-        return ca.Function("projected", self.arguments, [ca.densify(x) for x in self.eq.projected()], {"cse": True})
+        return ca.Function(
+            "projected", self.arguments, [ca.densify(x) for x in self.eq.constraints.projected.make()], {"cse": True}
+        )
 
     def _gathered(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         """y on constraints that have no row here because the coordinates fulfil them only while they move."""
@@ -167,7 +178,7 @@ class Local:
             tolerance /= 30
 
     def _owner(self, row: int) -> str:
-        return self.eq.rows[row].owner if row < len(self.eq.rows) else self.name
+        return self.eq.constraints.rows[row].owner if row < len(self.eq.constraints.rows) else self.name
 
     # Dynamics --------------------------------------------------------------------------------------------------------
 
@@ -175,12 +186,16 @@ class Local:
     def _dynamics(self) -> ca.Function:
         eq = self.eq
         none = [SX(0, self.nv), SX(0, 1)]
-        found = [eq.mass, eq.force, *(none if eq.explicit else [eq.jacobian, eq.gamma])]
+        found = [
+            eq.motion.mass,
+            eq.motion.force,
+            *(none if eq.motion.explicit else [eq.constraints.jacobian, eq.constraints.gamma]),
+        ]
         return ca.Function("dynamics", self.arguments, [ca.densify(x) for x in found], {"cse": True})
 
     def dynamics(self, t: float, y: np.ndarray, p: np.ndarray) -> Dynamics:
         M, f, A, gamma = (np.array(x) for x in self._dynamics(t, *self.split(y), p))
-        return Dynamics(np.eye(self.nv) if self.eq.explicit else M, f, A, gamma, self.name)
+        return Dynamics(np.eye(self.nv) if self.eq.motion.explicit else M, f, A, gamma, self.name)
 
     def derivatives(self, key: Any, build: Callable[[], SX], wrt: Sequence[SX], *more: SX) -> ca.Function:
         """(t, q, v, z, p, a, λ, *more) → what `build` gives, and its derivative by each of `wrt`; once per key."""
@@ -195,9 +210,12 @@ class Local:
     def balance(self) -> SX:
         """What must vanish for a and λ to be right: M a + Aᵀλ − f, A a − γ; or a − f where it is solved already."""
         eq = self.eq
-        if eq.explicit:
-            return eq.a - eq.force
-        return ca.vertcat(eq.mass @ eq.a + eq.jacobian.T @ eq.multipliers - eq.force, eq.jacobian @ eq.a - eq.gamma)
+        if eq.motion.explicit:
+            return eq.a - eq.motion.force
+        return ca.vertcat(
+            eq.motion.mass @ eq.a + eq.constraints.jacobian.T @ eq.multipliers - eq.motion.force,
+            eq.constraints.jacobian @ eq.a - eq.constraints.gamma,
+        )
 
 
 class Dynamics:

@@ -76,17 +76,17 @@ def state_space(
     def expressions() -> SX:
         rates = [candidates.time_derivative(c.value) for c in own]
         seconds = [candidates.time_derivative(rates[k]) for k in speeds]
-        seen = [eq.outputs[name][1] for name in outputs]
+        seen = [eq.observation.outputs[name][1] for name in outputs]
         return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *seen)
 
     key = ("state space", tuple(c.name for c in own), tuple(speeds), tuple(outputs))
-    wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.inputs]
+    wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.symbols.inputs]
     function = local.derivatives(key, expressions, wrt, candidates.reference)
     reference = candidates.reference_values(t, y, p, frame)
     values, by_q, by_v, by_z, by_x, by_u = (
         np.array(x) for x in function(t, *local.split(y), p, a, multipliers, reference)
     )
-    n, m = nv + (0 if eq.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
+    n, m = nv + (0 if eq.motion.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
     parts = [np.abs(by_q) @ np.abs(tangent.into), np.abs(by_v), np.abs(by_z)]
     # Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind, and turning
@@ -257,7 +257,7 @@ def _error(
     nv, n = local.nv, size.shape[0]
     balanced = n - A.shape[0]
     error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv:balanced]) + size[balanced:])
-    if local.eq.multipliers.numel() or local.eq.softness or not n:
+    if local.eq.multipliers.numel() or local.eq.constraints.softness or not n:
         return error
     # Formulations that have solved for the accelerations cancel terms out of sight: blocks of like unit share theirs.
     ends = [0, parts[0], sum(parts), A.shape[0]]

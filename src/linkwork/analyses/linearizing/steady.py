@@ -75,17 +75,17 @@ def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> 
     formulations may have regularised it out of sight.
     """
     eq = absolute_equations(model)
-    if not eq.velocity.numel() or not model.of_type(Body):
+    if not eq.constraints.velocity.numel() or not model.of_type(Body):
         return
     key = ("distance", id(eq))
     if key not in model.memory:
         arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
-        found = [ca.densify(x) for x in (ca.jacobian(eq.velocity, eq.v), ca.diag(eq.mass))]
+        found = [ca.densify(x) for x in (ca.jacobian(eq.constraints.velocity, eq.v), ca.diag(eq.motion.mass))]
         model.memory[key] = ca.Function("distance", arguments, found, {"cse": True})
-    names = eq.state_names[eq.q.numel() + eq.v.numel() :]
+    names = eq.states.names[eq.q.numel() + eq.v.numel() :]
     placed = placement_of(model, point.ready, channels, {}, point.p)
     z = [placed.first_order.get(name, 0.0) for name in names]
-    q, v = np.split(eq.start(placed), [eq.q.numel()])
+    q, v = np.split(eq.start.state(placed), [eq.q.numel()])
     A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, model.p_at(eq, point.p, point.t)))
     usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
     sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual)).ravel()).sharpness  # lengths of any size count alike
@@ -122,11 +122,13 @@ class _Motion:
         point, local = self.point, self.point.candidates.local
         eq = local.eq
         if "look" not in local.functions:
-            values = ca.vertcat(*(x for _, x in eq.outputs.values()))
+            values = ca.vertcat(*(x for _, x in eq.observation.outputs.values()))
             arguments = [*local.arguments, eq.a, eq.multipliers]
-            local.functions["look"] = ca.Function("look", arguments, [ca.densify(values), ca.densify(eq.zdot)])
+            local.functions["look"] = ca.Function("look", arguments, [ca.densify(values), ca.densify(eq.motion.zdot)])
         values, rates = local.functions["look"](point.t, *local.split(point.y), point.p, a, multipliers)
-        return dict(zip(eq.outputs, np.array(values).ravel().tolist(), strict=True)), np.array(rates).ravel()
+        return dict(zip(eq.observation.outputs, np.array(values).ravel().tolist(), strict=True)), np.array(
+            rates
+        ).ravel()
 
     def _vectors(self, *prefixes: str) -> Iterator[np.ndarray]:
         """One row per body."""
@@ -217,7 +219,7 @@ class _Motion:
                 found.update({f"{body}.q{i}": float(x) for i, x in enumerate(e)})
         local = self.point.candidates.local
         start = self.point.y[local.nq + local.nv :]
-        names = local.eq.state_names[local.nq + local.nv :]
+        names = local.eq.states.names[local.nq + local.nv :]
         return found, dict(zip(names, (start + after * self.z_rates).tolist(), strict=True))
 
     def _own_spin(self, k: int, frame: Frame) -> np.ndarray:

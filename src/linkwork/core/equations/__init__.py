@@ -1,0 +1,36 @@
+"""Equations: the narrow waist between mechanics and numerics. Symbolic, with named unknowns."""
+
+from linkwork.core.equations.equations import Equations, expressions_in
+from linkwork.core.equations.parts import (
+    DRIVES,
+    Algebraic,
+    Constraints,
+    Contacts,
+    Deferred,
+    Motion,
+    Observation,
+    Placement,
+    Row,
+    Signals,
+    Start,
+    States,
+    Symbols,
+)
+
+__all__ = [
+    "DRIVES",
+    "Algebraic",
+    "Constraints",
+    "Contacts",
+    "Deferred",
+    "Equations",
+    "Motion",
+    "Observation",
+    "Placement",
+    "Row",
+    "Signals",
+    "Start",
+    "States",
+    "Symbols",
+    "expressions_in",
+]
