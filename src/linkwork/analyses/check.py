@@ -226,19 +226,11 @@ def _singularity(
     """A position is singular if a small admissible displacement raises the rank."""
     if not A.size or rank == A.shape[1]:
         return
-    from linkwork.algebra.least_norm import least_norm
-
     null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
-    rows, steps, _ = numbers.units
+    steps = numbers.units[1]
     away = null @ np.linspace(1, 2, null.shape[1])
     moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
-    for _ in range(5):
-        position, _, J = numbers.constraints(moved, 0 * v, z)
-        units = rows[: position.size]
-        if np.abs(position / units).max(initial=0.0) < 1e-12:
-            break
-        J = np.array(J)[: position.size] * steps / units[:, None]
-        moved = numbers.retract(moved, -steps * least_norm(J, position / units))
+    moved, _ = numbers.close(moved, 0 * v, z)
     nearby = _rank(_scaled(numbers, moved, v, z))
     if nearby > rank:
         report.singular = True

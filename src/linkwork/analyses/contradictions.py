@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.closing import descend
 from linkwork.analyses.findings.run import Evidence
 from linkwork.analyses.findings.states import State, absolute_states
 from linkwork.analyses.numeric import Numbers
@@ -100,16 +101,19 @@ def _positions(run: Evidence, t: float, state: State) -> list[Row] | None:
     n = numbers.eq.constraints.position.numel()
     if not n:
         return None
-    for _ in range(STEPS):
+
+    def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         position, _, A = numbers.constraints(q, v, z)
-        step = lapack.lstsq(np.array(A)[:n], -position, rcond=SINGULAR)[0]
-        if not np.all(np.isfinite(step)):
-            return None
-        q = numbers.retract(q, step)
-        if np.abs(step).max(initial=0.0) < 1e-12 * run.size:
-            break
-    left = numbers.constraints(q, v, z)[0]
-    size = max(run.size, float(np.abs(q).max()))
+        return position, np.array(A)[:n]
+
+    def least(A: np.ndarray, r: np.ndarray) -> np.ndarray:
+        return lapack.lstsq(A, r, rcond=SINGULAR)[0]
+
+    best = descend(rows, numbers.retract, q, least, STEPS, still=1e-12 * run.size)
+    if best is None:
+        return None
+    left = numbers.constraints(best, v, z)[0]
+    size = max(run.size, float(np.abs(best).max()))
     return _largest(numbers.eq.constraints.rows[:n], left) if np.abs(left).max() > UNMET * size else None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.algebra import lapack
 from linkwork.analyses.contacting.complementarity import Seat, State, solve
 from linkwork.analyses.contacting.impact import strike
-from linkwork.analyses.contacting.snapshot import Camera, Snapshot
+from linkwork.analyses.contacting.snapshot import Snapshot, snapshot
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode
@@ -50,7 +50,7 @@ class Referee:
         self.modes: list[Mode] = eq.contacts.closure.modes
         self.names = [c.name for c in eq.contacts.places]
         self.first_event = eq.contacts.closure.first_event
-        self._camera = Camera(eq)
+        self._eq = eq
         self._values = values
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
         states = list(eq.states.names)
@@ -78,7 +78,7 @@ class Referee:
         return Verdict(y, [], np.inf)
 
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
-        return self._camera(t, y, self._values(t))
+        return snapshot(self._eq.at(self._values(t), t), y)
 
     def _go_on(self, t: float, y: np.ndarray, near: float) -> Verdict:
         y = y.copy()

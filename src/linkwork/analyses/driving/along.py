@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.driving.course import Course, hermite
-from linkwork.analyses.driving.mechanism import Mechanism, nonzeros
+from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.core.errors import IntegrationError
 
 Rate = Callable[[Course], np.ndarray]
@@ -39,7 +39,7 @@ def states_of(mechanism: Mechanism, known: list[int], *, forces: bool) -> States
             if kept == open_:
                 break
             open_ = kept
-    acting = ca.vertcat(eq.motion.force, nonzeros(eq.motion.mass), eq.motion.zdot)
+    acting = ca.vertcat(eq.motion.force, ca.vec(eq.motion.mass), eq.motion.zdot)
     inner = [k for k in open_ if ca.depends_on(acting, eq.z[k])]
     return States(inner, [k for k in open_ if k not in inner])
 

@@ -7,7 +7,6 @@ is taken. More actuators than freedoms leave τ open; the smallest τ is taken.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -16,7 +15,7 @@ from linkwork.algebra import lapack
 from linkwork.algebra.factors import Factors, batches, independent_rows, null_space
 from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.drives import Driven
-from linkwork.analyses.driving.mechanism import Mechanism, dense, nonzeros
+from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.mobility import movable
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -110,13 +109,12 @@ class Balance:
 
     def _evaluated(self, course: Course) -> tuple[np.ndarray, ...]:
         """M v̇, f, ẋ of the actuators, and J = [A; S]."""
-        parts = (course.q, course.v, course.z, course.a)
-        out = self.mechanism.call(self._key, self._build, course.t, *parts)
-        n, m = self.mechanism.speeds, len(self.actuators)
-        inertia, force, rates, values = np.hsplit(out, [n, 2 * n, 2 * n + m])
-        return inertia, force, rates, dense(self._J, values)
-
-    def _build(self) -> tuple[list[SX], Any]:
         eq = self.mechanism.eq
-        column = ca.vertcat(eq.motion.mass @ eq.a, eq.motion.force, self._rates, nonzeros(self._J))
-        return [eq.q, eq.v, eq.z, eq.a], column
+
+        def build() -> tuple[list[SX], list[SX]]:
+            columns = [ca.densify(x) for x in (eq.motion.mass @ eq.a, eq.motion.force, self._rates)]
+            return [eq.q, eq.v, eq.z, eq.a], [*columns, self._J]
+
+        parts = (course.q, course.v, course.z, course.a)
+        *columns, J = self.mechanism.at(course.t).call(self._key, build, *parts)
+        return *(column[:, :, 0] for column in columns), J

@@ -6,7 +6,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.algebra.factors import Factors, independent_rows, null_space
+from linkwork.algebra.closing import close_all
+from linkwork.algebra.factors import independent_rows, null_space
 from linkwork.analyses.driving.drives import coordinate_names
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.core.equations import Equations
@@ -62,11 +63,13 @@ def _is_singular(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray, c
     J, _ = mechanism.speed_rows(now, q[None], z[None])
     free = null_space(J[0, : len(mechanism.eq.constraints.rows)])
     step = 1e-3 * free @ np.linspace(1, 2, free.shape[1])
-    here = mechanism.move(q[None], step[None])
-    rows = mechanism.eq.constraints.position.numel()
-    for _ in range(5):
-        r, K = mechanism.place(now, here, z[None], np.zeros((1, len(mechanism.drives))))
-        here = mechanism.move(here, -Factors(K[:, :rows]).solve(r[:, :rows]))
+    held = slice(mechanism.eq.constraints.position.numel())
+
+    def rows(_: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        r, K = mechanism.place(now, q, z[None], np.zeros((1, len(mechanism.drives))))
+        return r[:, held], K[:, held]
+
+    here, _, _ = close_all(rows, mechanism.move, mechanism.move(q[None], step[None]))
     J, _ = mechanism.speed_rows(now, here, z[None])
     return null_space(J[0]).shape[1] < count
 

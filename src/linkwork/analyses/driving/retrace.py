@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.algebra.factors import Factors, batches
 from linkwork.analyses.driving.course import Course
-from linkwork.analyses.driving.mechanism import Mechanism, dense, nonzeros
+from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.core.errors import ModelError
 from linkwork.core.result import Result
@@ -86,15 +86,15 @@ def _read(
     values = ca.vertcat(SX(0, 1), *(eq.observation.outputs[name][1] for name in names))
     J = ca.vertcat(ca.jacobian(values, unknown), *([eq.constraints.jacobian] if extra else []))
     offset = ca.substitute(values, unknown, SX.zeros(unknown.numel(), 1))
-    column = ca.vertcat(offset, *extra, nonzeros(J))
-    out = mechanism.call(f"read {what}", lambda: ([eq.q, eq.v, eq.z, eq.a], column), *parts)
-    rows = J.shape[0]
-    wanted = out[:, :rows].copy()
-    wanted[:, : len(names)] = np.column_stack([result[name] for name in names]) - out[:, : len(names)]
-    found = [
-        Factors(dense(J, out[which, rows:]), consistent=True).solve(wanted[which])
-        for which in batches(len(out), *J.shape)
-    ]
+    column, (t, *rest) = ca.densify(ca.vertcat(offset, *extra)), parts
+    recorded, found = np.column_stack([result[name] for name in names]), []
+    for which in batches(len(t), *J.shape):
+        at = mechanism.at(t[which])
+        arguments = [part[which] for part in rest]
+        wanted, rows = at.call(f"read {what}", lambda: ([eq.q, eq.v, eq.z, eq.a], [column, J]), *arguments)
+        wanted = wanted[:, :, 0]
+        wanted[:, : len(names)] = recorded[which] - wanted[:, : len(names)]
+        found.append(Factors(rows, consistent=True).solve(wanted))
     return np.concatenate(found)
 
 
@@ -105,11 +105,10 @@ def _with_carried(mechanism: Mechanism, t: np.ndarray, q: np.ndarray, v: np.ndar
         return z
     eq = mechanism.eq
     J = ca.jacobian(eq.constraints.velocity, ca.vertcat(*(eq.z[k] for k in which)))
-    column = ca.vertcat(eq.constraints.velocity, nonzeros(J))
-    out = mechanism.call("read carried", lambda: ([eq.q, eq.v, eq.z], column), t, q, v, z)
-    rows = eq.constraints.velocity.numel()
+    column = ca.densify(eq.constraints.velocity)
+    off, rows = mechanism.at(t).call("read carried", lambda: ([eq.q, eq.v, eq.z], [column, J]), q, v, z)
     z = z.copy()
-    z[:, which] -= Factors(dense(J, out[:, rows:])).solve(out[:, :rows])
+    z[:, which] -= Factors(rows).solve(off[:, :, 0])
     return z
 
 

@@ -92,7 +92,7 @@ class Balance:
         local, eq = self.local, self.local.eq
         y = y.copy()
         y[local.nq : local.nq + local.nv] = 0.0
-        _, _, H, _, _, _, A, _ = local.surface(self.t, y, self.p)
+        H, _, _, _, A, _ = local.tangent(self.t, y, self.p)
         here = local.dynamics(self.t, y, self.p)
         free = Motions(A).free if eq.motion.explicit else here.motions.free
         Z = free
@@ -105,9 +105,8 @@ class Balance:
             pull = SX.zeros(local.nv, 1) if eq.motion.explicit else eq.constraints.jacobian.T @ eq.multipliers
             return ca.vertcat(eq.motion.force - pull, local.zdot)
 
-        function = local.derivatives("balance", expressions, [eq.q, local.z])
-        rest = np.zeros(local.nv)
-        values, by_q, by_z = (np.array(x) for x in function(self.t, *local.split(y), self.p, rest, multipliers))
+        at, rest = local.at(self.t, self.p), np.zeros(local.nv)
+        values, by_q, by_z = at.derivatives("balance", expressions, [eq.q, local.z], y, rest, multipliers)
         if not np.all(np.isfinite(values)):
             raise ModelError(
                 "forces are not finite at rest in this position.",

@@ -157,7 +157,7 @@ def _indifferent(point: Point, found: Found) -> list[str]:
 
 def _movement(candidates: Candidates, point: Point, steps: np.ndarray) -> dict[str, float]:
     """How much each joint coordinate (or body, where no joint coordinate moves) changes along displacements."""
-    H = candidates.local.surface(point.t, point.y, point.p)[2]
+    H = candidates.local.tangent(point.t, point.y, point.p)[0]
     for group in range(3):
         by_q, _ = candidates.gradients(group, point.t, point.y, point.p)
         sizes = np.linalg.norm(np.nan_to_num(by_q @ H @ steps), axis=1)

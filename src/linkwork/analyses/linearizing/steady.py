@@ -25,7 +25,7 @@ from linkwork.analyses.linearizing.state_space import CLOSE, StateSpace, singula
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.components.bodies import Body
 from linkwork.core.errors import AssemblyError, ModelError
-from linkwork.geometry import rotations
+from linkwork.geometry import SX, rotations
 
 AT_REST = 1e-7
 """Largest speed or acceleration [SI units] that still counts as an equilibrium."""
@@ -77,18 +77,14 @@ def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> 
     eq = absolute_equations(model)
     if not eq.constraints.velocity.numel() or not model.of_type(Body):
         return
-    key = ("distance", id(eq))
-    if key not in model.memory:
-        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
-        found = [ca.densify(x) for x in (ca.jacobian(eq.constraints.velocity, eq.v), ca.diag(eq.motion.mass))]
-        model.memory[key] = ca.Function("distance", arguments, found, {"cse": True})
     names = eq.states.names[eq.q.numel() + eq.v.numel() :]
     placed = placement_of(model, point.ready, channels, {}, point.p)
-    z = [placed.first_order.get(name, 0.0) for name in names]
+    z = np.array([placed.first_order.get(name, 0.0) for name in names])
     q, v = np.split(eq.start.state(placed), [eq.q.numel()])
-    A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, model.p_at(eq, point.p, point.t)))
+    here = eq.at(model.p_at(eq, point.p, point.t), point.t)
+    A, mass = np.array(here.constraints(q, v, z)[2]), np.diag(here.dynamics(q, v, z)[0])
     usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
-    sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual)).ravel()).sharpness  # lengths of any size count alike
+    sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual))).sharpness  # lengths of any size count alike
     if np.finfo(float).eps / sharp**2 > LOST:
         raise singular(point.candidates.local, CLOSE)
 
@@ -121,14 +117,15 @@ class _Motion:
     def _look(self, a: np.ndarray, multipliers: np.ndarray) -> tuple[dict[str, float], np.ndarray]:
         point, local = self.point, self.point.candidates.local
         eq = local.eq
-        if "look" not in local.functions:
-            values = ca.vertcat(*(x for _, x in eq.observation.outputs.values()))
-            arguments = [*local.arguments, eq.a, eq.multipliers]
-            local.functions["look"] = ca.Function("look", arguments, [ca.densify(values), ca.densify(eq.motion.zdot)])
-        values, rates = local.functions["look"](point.t, *local.split(point.y), point.p, a, multipliers)
-        return dict(zip(eq.observation.outputs, np.array(values).ravel().tolist(), strict=True)), np.array(
-            rates
-        ).ravel()
+        outputs = eq.observation.outputs
+
+        def build() -> tuple[list[SX], list[SX]]:
+            values = ca.vertcat(*(x for _, x in outputs.values()))
+            return [eq.q, eq.v, eq.z, eq.a, eq.multipliers], [ca.densify(values), ca.densify(eq.motion.zdot)]
+
+        parts = (*local.split(point.y), a, multipliers)
+        values, rates = (np.array(x).ravel() for x in local.at(point.t, point.p).call("look", build, *parts))
+        return dict(zip(outputs, values.tolist(), strict=True)), rates
 
     def _vectors(self, *prefixes: str) -> Iterator[np.ndarray]:
         """One row per body."""

@@ -47,22 +47,18 @@ class Variation:
         ]
         return bool(ca.depends_on(ca.vertcat(*parts), eq.t))
 
-    def _function(self) -> ca.Function:
+    def rates(self, t: float, y: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """ẏ and Δ̇; Δ has one column per deviation."""
         local, eq = self.local, self.local.eq
-        wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers)]
+        dynamics = local.dynamics(t, y, self.p)
+        a, multipliers = dynamics.accelerations()
 
         def expressions() -> SX:
             return ca.vertcat(local.balance, eq.motion.qdot, local.zdot, eq.motion.zdot)
 
-        return local.derivatives("variation", expressions, wrt)
-
-    def rates(self, t: float, y: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """ẏ and Δ̇; Δ has one column per deviation."""
-        local = self.local
-        dynamics = local.dynamics(t, y, self.p)
-        a, multipliers = dynamics.accelerations()
-        found = self._function()(t, *local.split(y), self.p, a, multipliers)
-        values, by_q, by_v, by_z, by_x = (np.array(x) for x in found)
+        wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers)]
+        found = local.at(t, self.p).derivatives("variation", expressions, wrt, y, a, multipliers)
+        values, by_q, by_v, by_z, by_x = found
         nq, nv, nz = local.nq, local.nv, len(local.kept)
         n = nv + (0 if local.eq.motion.explicit else multipliers.size)
         values = values.ravel()

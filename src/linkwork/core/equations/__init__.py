@@ -1,5 +1,6 @@
 """Equations: the narrow waist between mechanics and numerics. Symbolic, with named unknowns."""
 
+from linkwork.core.equations.at import At, Evaluator
 from linkwork.core.equations.equations import Equations, expressions_in
 from linkwork.core.equations.parts import (
     DRIVES,
@@ -20,10 +21,12 @@ from linkwork.core.equations.parts import (
 __all__ = [
     "DRIVES",
     "Algebraic",
+    "At",
     "Constraints",
     "Contacts",
     "Deferred",
     "Equations",
+    "Evaluator",
     "Motion",
     "Observation",
     "Placement",

@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core.courses import in_time
+from linkwork.core.equations.at import At
 from linkwork.core.equations.parts import (
     Algebraic,
     Constraints,
@@ -45,7 +47,7 @@ class Equations:
     algebraic: Algebraic = field(default_factory=Algebraic)
     contacts: Contacts = field(default_factory=Contacts)
     signals: Signals = field(default_factory=Signals)
-    memory: dict[str, Any] = field(default_factory=dict, init=False, compare=False)
+    memory: dict[Any, Any] = field(default_factory=dict, init=False, compare=False)
     """Whatever is found out about them once."""
 
     # Symbols by their letters ----------------------------------------------------------------------------------------
@@ -86,6 +88,10 @@ class Equations:
     def layout(self) -> StateLayout:
         return StateLayout(self.q.numel(), self.v.numel(), self.z.numel(), self.multipliers.numel())
 
+    def at(self, p: np.ndarray, t: float = 0.0) -> At:
+        """As numbers, for parameters and inputs p at time t [s]."""
+        return At(self, p, t)
+
     # All expressions at once -----------------------------------------------------------------------------------------
 
     def map(self, rewrite: Rewrite) -> Equations:
@@ -115,7 +121,7 @@ class Equations:
         if courses is None or not taken or self.contacts.places or self.contacts.closure is not None:
             return self
         found = self.map(lambda expressions: in_time(expressions, courses))
-        used = {s.element_hash() for s in ca.symvar(ca.vertcat(*(x.nz[:] for x in found.expressions())))}
+        used = {s.element_hash() for s in ca.symvar(ca.vertcat(*(ca.vec(x).nz[:] for x in found.expressions())))}
         left = [x for x in taken if x.symbol.element_hash() in used]
         own = self.symbols.inputs[: self.symbols.inputs.numel() - len(taken)]
         return replace(
