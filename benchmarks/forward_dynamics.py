@@ -63,7 +63,7 @@ def compiled_arm(n: int) -> tuple[CompiledFunction, float]:
     """(angles, speeds, torques) → accelerations as machine code, and the seconds it took from the model on."""
     clock = time.perf_counter()
     eq = formulate(arms.linkwork(n), "minimal")
-    f = ca.Function("forward_dynamics", [eq.q, eq.v, eq.inputs], [eq.force], {"cse": True})
+    f = ca.Function("forward_dynamics", [eq.q, eq.v, eq.symbols.inputs], [eq.motion.force], {"cse": True})
     return compile_function(f, cache=False), time.perf_counter() - clock
 
 

@@ -89,7 +89,7 @@ def _others(m, eq, q, v, rng):
     """The first-order states: anything, but for the corners and faces that touch, which are what they are here."""
     y, chooser = np.r_[q, v, rng.normal(size=eq.z.numel())], chooser_of(m, eq, lambda t: np.zeros(0))
     if chooser is not None:
-        y[[eq.state_names.index(name) for name in eq.held]] = 0
+        y[[eq.states.names.index(name) for name in eq.states.held]] = 0
         y = chooser.choose(0.4, y)
     return y[q.size + v.size :]
 
@@ -99,10 +99,12 @@ def test_power(planar, kind, rng):
     """Power of the loads + dV/dt + loss = what is supplied; nothing is, by a passive one."""
     m = _pair(planar, kind)
     eq = absolute_equations(m)
-    names = eq.state_names[eq.q.numel() + eq.v.numel() :]
-    stored = eq.outputs["energy.potential"][1]
-    storing = ca.jtimes(stored, ca.vertcat(eq.q, eq.z), ca.vertcat(eq.qdot, eq.zdot))
-    f = ca.Function("f", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.dot(eq.force, eq.v), storing, eq.zdot, stored])
+    names = eq.states.names[eq.q.numel() + eq.v.numel() :]
+    stored = eq.observation.outputs["energy.potential"][1]
+    storing = ca.jtimes(stored, ca.vertcat(eq.q, eq.z), ca.vertcat(eq.motion.qdot, eq.motion.zdot))
+    f = ca.Function(
+        "f", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.dot(eq.motion.force, eq.v), storing, eq.motion.zdot, stored]
+    )
     for _ in range(20):
         q, v = _state(m, rng)
         power, rate, works, energy = (np.array(x).ravel() for x in f(0.4, q, v, _others(m, eq, q, v, rng), []))
@@ -121,7 +123,10 @@ def test_action_and_reaction(planar, kind, rng):
     """Forces of a pair cancel, and so do their moments about the origin."""
     m = _pair(planar, kind)
     eq = absolute_equations(m)
-    values = [eq.force, *(eq.outputs[f"{n}.w{k}"][1] for n in "ab" for k in ("z" if planar else "xyz"))]
+    values = [
+        eq.motion.force,
+        *(eq.observation.outputs[f"{n}.w{k}"][1] for n in "ab" for k in ("z" if planar else "xyz")),
+    ]
     f = ca.Function("f", [eq.t, eq.q, eq.v, eq.z, eq.p], values)
     for _ in range(10):
         q, v = _state(m, rng)

@@ -16,7 +16,9 @@ def test_terms(name, example, rng):
     values = []
     q, v = rng.normal(size=plain.q.numel()), rng.normal(size=plain.v.numel())
     for eq in (plain, damped):
-        f = ca.Function("f", [eq.t, eq.y, eq.p], [eq.position, eq.velocity, eq.gamma])
+        f = ca.Function(
+            "f", [eq.t, eq.y, eq.p], [eq.constraints.position, eq.constraints.velocity, eq.constraints.gamma]
+        )
         y = np.concatenate([q, v, np.zeros(eq.z.numel())])
         values.append([np.array(x).ravel() for x in f(0.3, y, list(m.parameters.values()))])
     (position, velocity, gamma), (_, _, with_terms) = values

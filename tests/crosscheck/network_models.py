@@ -218,8 +218,10 @@ def by_graph(net: Network) -> Nodal:
     g = graph_of(net)
     eq, states = graph_equations(g)
     y = np.concatenate([states.start(np.zeros(0)), np.zeros(eq.layout.y - states.x.numel())])
-    f = ca.Function("out", [eq.t, eq.y, eq.p], [ca.densify(ca.vertcat(*(x for _, x in eq.outputs.values())))])
-    at = dict(zip(eq.outputs, np.array(f(0.0, y, np.zeros(0))).ravel(), strict=True))
+    f = ca.Function(
+        "out", [eq.t, eq.y, eq.p], [ca.densify(ca.vertcat(*(x for _, x in eq.observation.outputs.values())))]
+    )
+    at = dict(zip(eq.observation.outputs, np.array(f(0.0, y, np.zeros(0))).ravel(), strict=True))
     voltage, current = {}, {}
     for b in net.branches:
         if b.kind == "T":

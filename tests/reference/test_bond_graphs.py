@@ -144,18 +144,18 @@ def test_power_balance(case, name, formulation, rng):
     """Power neither comes nor goes in the junction structure, and the inertias take what kinetic energy gains."""
     form = Interpreted.of(case(name), formulation, soft(name) if formulation in SOFT else None)
     eq, p = form.ready.equations, form.ready.p
-    names = list(eq.probes)
-    kinetic = ca.Function("k", [eq.t, eq.y, eq.p], [ca.gradient(eq.outputs["energy.kinetic"][1], eq.y)])
+    names = list(eq.observation.probes)
+    kinetic = ca.Function("k", [eq.t, eq.y, eq.p], [ca.gradient(eq.observation.outputs["energy.kinetic"][1], eq.y)])
     for y in (form.ready.state, form.anywhere(rng), form.anywhere(rng)):
         probes = dict(zip(names, form.call("probes", 0.0, y, p).tolist(), strict=True))
-        for bond in eq.graph.bonds:
+        for bond in eq.observation.graph.bonds:
             e, f = ([probes[f"{bond.name}.{letter}{i + 1}"] for i in range(bond.size)] for letter in "ef")
             exchanged = np.abs(np.multiply(e, f)).sum()  # what cancels in the sum
             assert np.dot(e, f) == pytest.approx(probes[f"{bond.name}.power"], rel=0, abs=1e-12 * exchanged)
-        largest = max(abs(probes[f"{bond.name}.power"]) for bond in eq.graph.bonds)
-        worst = max((abs(x), n) for n, x in imbalances(eq.graph, probes).items())
+        largest = max(abs(probes[f"{bond.name}.power"]) for bond in eq.observation.graph.bonds)
+        worst = max((abs(x), n) for n, x in imbalances(eq.observation.graph, probes).items())
         assert worst[0] <= 1e-9 * largest, worst[1]
-        stores = [b for e in eq.graph.of_type(I) for b in eq.graph.bonds_of(e)]
+        stores = [b for e in eq.observation.graph.of_type(I) for b in eq.observation.graph.bonds_of(e)]
         taken = sum(probes[f"{b.name}.power"] for b in stores)
         gained = float(np.array(kinetic(0.0, y, p)).ravel() @ form.call("rhs", 0.0, y, p))
         assert taken == pytest.approx(gained, abs=1e-9 * max(largest, 1e-300))
@@ -166,13 +166,13 @@ def test_what_flows_collect_efforts_hand_back(case, name, formulation, rng):
     """A is read along the flows, Aᵀ along the efforts: that they agree is the power conservation of the structure."""
     form = Interpreted.of(case(name), formulation)
     eq = form.ready.equations
-    by_flows = ca.jacobian(eq.velocity, eq.v)
-    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(by_flows), ca.densify(eq.jacobian)])
+    by_flows = ca.jacobian(eq.constraints.velocity, eq.v)
+    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(by_flows), ca.densify(eq.constraints.jacobian)])
     for _ in range(3):
         A, transposed = (np.array(x) for x in f(0.3, form.anywhere(rng), form.ready.p))
-        assert A.shape == (len(eq.rows), eq.v.numel())
+        assert A.shape == (len(eq.constraints.rows), eq.v.numel())
         assert np.abs(A - transposed).max(initial=0) < 1e-12 * max(1.0, np.abs(A).max(initial=0))
-    assert len(eq.rows) > 0 or name == "pendulum"
+    assert len(eq.constraints.rows) > 0 or name == "pendulum"
 
 
 # what stands for what

@@ -312,7 +312,7 @@ def test_all_four_matrices_against_differences():
     y, p, h = ready.state, ready.p, 1e-6
     names = ["upper.vz", "B.reaction.fx", "B.angle.effort", "lower.alphay"]
     columns = [[c.name for c in ready.program.channels].index(n) for n in names]
-    kept = [k for k, n in enumerate(ready.equations.state_names) if not n.startswith("energy.")]
+    kept = [k for k, n in enumerate(ready.equations.states.names) if not n.startswith("energy.")]
 
     def difference(f, k, *, of_input):
         up, down = [(y.copy(), p.copy()) for _ in range(2)]

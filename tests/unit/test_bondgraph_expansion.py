@@ -332,7 +332,7 @@ def test_random_mechanisms_have_the_same_equations(planar, loops, seed):
     for what in ("mass", "force", "jacobian", "velocity", "gamma"):
         found = []
         for eq in (one, two):
-            inputs = [eq.t, eq.q, eq.v, eq.z, ca.vertcat(eq.parameters, eq.inputs)]
+            inputs = [eq.t, eq.q, eq.v, eq.z, ca.vertcat(eq.symbols.parameters, eq.symbols.inputs)]
             f = ca.Function("f", inputs, [ca.densify(getattr(eq, what))])
             found.append(np.array(f(0.1, y[:n], y[n : n + m], y[n + m :], vector.p)))
         assert np.allclose(*found, rtol=1e-11, atol=1e-11), what

@@ -53,12 +53,16 @@ def test_pendulum_simplified() -> None:
     assert s.values == {x: 1}
 
 
+def part_of(eq: Any, name: str) -> Any:
+    return eq.motion if hasattr(eq.motion, name) else eq.constraints
+
+
 def values_of(sheet: Any, random: np.random.Generator) -> tuple[list[float], dict[str, np.ndarray]]:
     """Random numbers for all symbols, and what CasADi makes of them."""
     eq = sheet.equations
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
     numbers = [random.uniform(0.1, 0.9, x.numel()) for x in arguments]
-    f = ca.Function("f", arguments, [ca.densify(getattr(eq, part)) for part in PARTS])
+    f = ca.Function("f", arguments, [ca.densify(getattr(part_of(eq, name), name)) for name in PARTS])
     return np.concatenate(numbers).tolist(), dict(zip(PARTS, map(np.array, f.call(numbers)), strict=True))
 
 

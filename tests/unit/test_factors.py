@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwork.analyses.kinematics.factors import Factors, independent_rows, null_space
-from linkwork.analyses.kinematics.sparse_factors import suits
+from linkwork.algebra.factors import Factors, independent_rows, null_space
+from linkwork.algebra.sparse_factors import suits
 
 
 def systems(rng, samples: int, columns: int, redundant: int, lost: int) -> tuple[np.ndarray, np.ndarray]:

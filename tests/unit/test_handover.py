@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.core.program import Event, StateLayout
 from linkwork.integrate import evaluate, integrate
 from linkwork.integrate.handover import pointer
@@ -168,7 +168,7 @@ def test_nothing_else_calls_what_loops_for_ever():
     risky = re.compile(r"np\.linalg\.(lstsq|svd|pinv|matrix_rank|eigvals|eigvalsh|eig)\b")
     source = Path(lw.__file__).parent
     found = [str(path) for path in source.rglob("*.py") if risky.search(path.read_text("utf-8"))]
-    assert found == [str(source / "core" / "lapack.py")]
+    assert found == [str(source / "algebra" / "lapack.py")]
 
 
 CRASH = """

@@ -1,1 +1,1 @@
-"""Numbers from matrices, whatever their rank."""
+"""Linear algebra of constrained systems, symbolic and numeric: KKT systems, elimination, rank, contacts."""

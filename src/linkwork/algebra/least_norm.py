@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 
 DENSE = 400
 """Up to this many unknowns the singular value decomposition is quick enough."""

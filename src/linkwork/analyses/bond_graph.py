@@ -45,7 +45,8 @@ def bondgraph(
             raise UnknownName(what, str(given), known, component=model.name)
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
-    graph: BondGraph = prepare(model, choice, parameters_of(model, parameters), inputs=inputs).equations.graph
+    ready = prepare(model, choice, parameters_of(model, parameters), inputs=inputs)
+    graph: BondGraph = ready.equations.observation.graph
     graph.of_model = model.name
     graph.method = "relaxed" if joints == "ideal" else "scap"
     return graph

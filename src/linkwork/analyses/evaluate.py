@@ -36,7 +36,7 @@ def evaluate(
     program, p = ready.program, model.p_at(ready.equations, ready.p, t, signals.given)
     y = ready.state if state is None else np.asarray(state, dtype=float)
     eq = ready.equations
-    numbers = values_in_time(ready.p, eq.parameters.numel(), signals)
+    numbers = values_in_time(ready.p, eq.symbols.parameters.numel(), signals)
     referee, chooser = referee_of(eq, numbers), chooser_of(model, eq, numbers)
     if chooser and state is None:
         y = chooser.choose(t, y)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.linearization.independent import STILL, Frame
 from linkwork.analyses.linearization.modes import Spectrum, spectrum
 from linkwork.analyses.linearization.operating_point import Point, operating_point, placement_of
 from linkwork.analyses.linearization.state_space import Tangent, coordinate_rows
 from linkwork.analyses.linearization.variation import Turned, Variation
-from linkwork.core import lapack
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.core.registry import verb
@@ -177,7 +177,7 @@ class _Shooting:
         self.y, self.tangent = y, Tangent(self.candidates, (t, y, p), self.wanted, MOVING)
         self.wanted = [c.name for c in self.tangent.chosen]
         self.reference = self.candidates.reference_values(t, y, p, STILL)
-        units = [self.local.eq.outputs.get(name, ("rad",))[0] for name in self.wanted]
+        units = [self.local.eq.observation.outputs.get(name, ("rad",))[0] for name in self.wanted]
         others = len(self.tangent.fast) + len(self.local.kept)
         self.apart = Turned(np.array([unit == "rad" for unit in units] + [False] * others))
         self.x = self._coordinates(t, y)
@@ -278,7 +278,7 @@ class _Shooting:
         point, local = self.point, self.local
         (values,) = point.ready.program.function("outputs")(point.t, self.y, point.p)
         channels = dict(zip((c.name for c in point.ready.program.channels), np.asarray(values).ravel(), strict=True))
-        names = local.eq.state_names[local.nq + local.nv :]
+        names = local.eq.states.names[local.nq + local.nv :]
         first_order = dict(zip(names, local.split(self.y)[2].tolist(), strict=True))
         chosen = self.tangent.chosen
         return Floquet(

@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.lapack import NotFinite
 from linkwork.algebra.least_norm import least_norm
 from linkwork.assembly.guess import guess
 from linkwork.assembly.numbers import Numbers, absolute_equations
@@ -23,7 +24,6 @@ from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
-from linkwork.core.lapack import NotFinite
 from linkwork.core.registry import verb
 from linkwork.geometry import SX, Pose
 from linkwork.signals.inputs import signals_of
@@ -220,7 +220,7 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     model, rest = numbers.model, np.zeros(numbers.eq.v.numel())
     position, _, _ = numbers.constraints(q, rest, z)
     by_owner: dict[str, float] = {}
-    for row, r in zip(numbers.eq.rows, position, strict=False):
+    for row, r in zip(numbers.eq.constraints.rows, position, strict=False):
         by_owner[row.owner] = max(by_owner.get(row.owner, 0.0), abs(r))
     given = StartValues(numbers)
     missed = given.missed(q, z)[0] if given.picked else np.zeros(0)
@@ -248,7 +248,7 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
 def _gap(numbers: Numbers, joint: Joint, q: np.ndarray) -> float:
     """Distance between the two frames' origins that the closure does not allow [m]."""
     position, _, _ = numbers.constraints(q, np.zeros(numbers.eq.v.numel()), np.zeros(numbers.eq.z.numel()))
-    mine = [abs(r) for row, r in zip(numbers.eq.rows, position, strict=False) if row.owner == joint.name]
+    mine = [abs(r) for row, r in zip(numbers.eq.constraints.rows, position, strict=False) if row.owner == joint.name]
     return float(np.linalg.norm(mine[:3]))
 
 
@@ -268,7 +268,7 @@ def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 def _z_names(numbers: Numbers) -> list[str]:
-    return numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    return numbers.eq.states.names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
 
 
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
@@ -281,7 +281,7 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         off = [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
         f = ca.Function("side", [eq.t, eq.q, eq.z, eq.p], off)
         turned, shifted = (float(x) for x in f(numbers.t, q, z, numbers.p))
-        if max(turned, shifted / numbers.eq.length) > 1e-4:
+        if max(turned, shifted / numbers.eq.states.length) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",
                 component=joint.name,
@@ -303,7 +303,7 @@ def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
     for dependence in numbers.model.of_type(Dependence):
         for c, function in dependence.given.items():
             said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
-            if not abs(said - found[c]) < 1e-6 * max(numbers.eq.length, abs(found[c])):
+            if not abs(said - found[c]) < 1e-6 * max(numbers.eq.states.length, abs(found[c])):
                 raise AssemblyError(
                     f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
                     component=dependence.name,

@@ -38,11 +38,11 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     q += [numbers.scalar(SX(_value(v, numbers))) for v in numbers.variables]
     weights += [FOUND] * len(numbers.variables)
     z = np.zeros(numbers.eq.z.numel())
-    names = numbers.eq.state_names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    names = numbers.eq.states.names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
     for c in numbers.coordinates:
         if c.name in names:
             z[names.index(c.name)] = numbers.scalar(_value(c, numbers))
-    for name, start in numbers.eq.starts.items():
+    for name, start in numbers.eq.start.values.items():
         z[names.index(name)] = numbers.scalar(start)
     return np.array(q), z, np.array(weights)
 

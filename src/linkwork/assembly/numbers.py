@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,9 +15,8 @@ from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
 from linkwork.contact.rows import with_contacts
 from linkwork.core.courses import in_time
-from linkwork.core.equations import Equations
+from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.lapack import NotFinite
 from linkwork.formulations import formulate
 from linkwork.formulations.network import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
@@ -38,88 +36,40 @@ def absolute_equations(model: Any) -> Equations:
     return model.memory[key]
 
 
-@dataclass
-class Numbers:
-    """Evaluates what assembly and check need; `p` = parameters then inputs."""
+class Numbers(At):
+    """A model's absolute equations as numbers, with what the model itself says; p = parameters then inputs.
 
-    model: Any
-    p: np.ndarray
-    t: float = 0.0
-    signals: dict[str, Any] | None = None
-    """What drives inputs, by name; others stay where they are in p."""
+    signals: what drives inputs, by name; others stay where they are in p.
+    """
 
-    def __post_init__(self) -> None:
-        self.eq = absolute_equations(self.model)
-        self.p = self.model.p_at(self.eq, self.p, self.t, self.signals)
-        self.bodies: list[Body] = self.model.of_type(Body)
-        self.variables: list[Variable] = self.model.of_type(Variable)
-        self.coordinates: list[Coordinate] = [c for j in self.model.of_type(Joint) for c in j.coordinates]
+    def __init__(self, model: Any, p: np.ndarray, t: float = 0.0, signals: dict[str, Any] | None = None):
+        eq = absolute_equations(model)
+        super().__init__(eq, model.p_at(eq, p, t, signals), t)
+        self.model = model
+        self.bodies: list[Body] = model.of_type(Body)
+        self.variables: list[Variable] = model.of_type(Variable)
+        self.coordinates: list[Coordinate] = [c for j in model.of_type(Joint) for c in j.coordinates]
         self.coordinates += self.variables
-
-    @cached_property
-    def _constraints(self) -> ca.Function:
-        eq = self.eq
-        return ca.Function(
-            "constraints", [eq.t, eq.q, eq.v, eq.z, eq.p], [eq.position, eq.velocity, eq.jacobian], {"cse": True}
-        )
-
-    @cached_property
-    def _measures(self) -> ca.Function:
-        eq = self.eq
-        values = ca.vertcat(*(eq.outputs[c.name][1] for c in self.coordinates))
-        rates = ca.vertcat(*(eq.outputs[f"{c.name}.rate"][1] for c in self.coordinates))
-        return ca.Function("measures", [eq.t, eq.q, eq.v, eq.z, eq.p], [values, rates, ca.jacobian(rates, eq.v)])
-
-    @cached_property
-    def _retract(self) -> ca.Function:
-        step = SX.sym("step", self.eq.v.numel())
-        return ca.Function("retract", [self.eq.q, step], [self.eq.retract(self.eq.q, step)])
-
-    def constraints(
-        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, *, trial: bool = False
-    ) -> tuple[np.ndarray, np.ndarray, ca.DM]:
-        """Φ, A v − b, A (sparse); trial: numbers that are not finite are no error, as a search may go too far."""
-        found, speeds, A = self._constraints(self.t, q, v, z, self.p)
-        position, velocity = np.array(found).ravel(), np.array(speeds).ravel()
-        if not trial:
-            self._refuse_nonfinite(position, velocity, A)
-        return position, velocity, A
-
-    def _refuse_nonfinite(self, position: np.ndarray, velocity: np.ndarray, A: ca.DM) -> None:
-        rows = [np.flatnonzero(~np.isfinite(values)) for values in (position, velocity)]
-        rows.append(np.array(A.row(), dtype=int)[~np.isfinite(np.array(A.nonzeros()))])
-        for k in np.concatenate(rows).tolist()[:1]:
-            raise NotFinite(
-                f"its condition ({self.eq.rows[k].direction}) is not a finite number at t = {self.t:g} s.",
-                component=self.eq.rows[k].owner,
-                remedy="Look for numbers, parameters, inputs or functions of it that are NaN, infinite, or divide by "
-                "zero.",
-            )
-
-    def dynamics(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """M, f, γ."""
-        eq = self.eq
-        f = ca.Function("dynamics", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.mass), eq.force, eq.gamma])
-        M, force, gamma = f(self.t, q, v, z, self.p)
-        if eq.explicit:  # solved already: f = M v̇, and no multiplier is needed
-            force = M @ force
-        return np.array(M), np.array(force).ravel(), np.array(gamma).ravel()
 
     def measures(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
         """Joint coordinates, their rates, ∂rates/∂v."""
-        values, rates, B = self._measures(self.t, q, v, z, self.p)
-        return np.array(values).ravel(), np.array(rates).ravel(), B
+        eq, outputs = self.eq, self.eq.observation.outputs
 
-    def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        return np.array(self._retract(q, step)).ravel()
+        def build() -> tuple[list[SX], list[SX]]:
+            values = ca.vertcat(*(outputs[c.name][1] for c in self.coordinates))
+            rates = ca.vertcat(*(outputs[f"{c.name}.rate"][1] for c in self.coordinates))
+            return [eq.q, eq.v, eq.z], [values, rates, ca.jacobian(rates, eq.v)]
+
+        values, rates, B = self.call("measures", build, q, v, z)
+        return np.array(values).ravel(), np.array(rates).ravel(), B
 
     @cached_property
     def units(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Natural unit of each row, of each speed, and of each joint coordinate: a length [m], or 1."""
         eq = self.eq
-        rows = np.array(eq.order.size) if eq.order is not None else np.ones(len(eq.rows))
+        rows = np.array(eq.motion.order.size) if eq.motion.order is not None else np.ones(len(eq.constraints.rows))
         length = length_of(self.model)
-        return rows, eq.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
+        return rows, eq.states.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
 
     def pose(self, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) of a body (or the ground) at absolute coordinates q."""
@@ -159,7 +109,7 @@ class Numbers:
 
     def mass(self) -> np.ndarray:
         """Diagonal of the mass matrix, a metric: coordinates without mass weigh as much as the others on average."""
-        diagonal = ca.densify(ca.diag(self.eq.mass))
+        diagonal = ca.densify(ca.diag(self.eq.motion.mass))
         # What networks add may depend on the position: as a metric, any will do.
         found = self.value(ca.substitute(diagonal, ca.vertcat(self.eq.q, self.eq.z), self._anywhere())).ravel()
         return np.where(found > 0, found, found.sum() / max(np.count_nonzero(found), 1) or 1.0)

@@ -7,8 +7,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.components.joint import Joint
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, Pose, rotations
 

@@ -27,20 +27,29 @@ def check_symbols(model: Any, eq: Equations) -> None:
 
 def _all(eq: Equations) -> SX:
     """Whatever the equations compute, as one column."""
-    outputs = (value for _, value in eq.outputs.values())
-    events = (g for _, g in eq.events)
-    parts = (eq.mass, eq.force, eq.zdot, eq.qdot, eq.position, eq.velocity, *outputs, *events)
+    outputs = (value for _, value in eq.observation.outputs.values())
+    events = (g for _, g in eq.observation.events)
+    parts = (
+        eq.motion.mass,
+        eq.motion.force,
+        eq.motion.zdot,
+        eq.motion.qdot,
+        eq.constraints.position,
+        eq.constraints.velocity,
+        *outputs,
+        *events,
+    )
     return ca.vertcat(*(part.nz[:] for part in parts))
 
 
 def _owner(eq: Equations, stranger: SX) -> str:
     """The component whose channel, state, row or event holds the symbol."""
-    first, placed = eq.q.numel() + eq.v.numel(), eq.position.numel()
-    rows = ca.vertcat(eq.position, SX.zeros(len(eq.rows) - placed, 1)), eq.velocity
-    found = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.rows)]
-    found += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.outputs.items()]
-    found += [(name, eq.zdot[k]) for k, name in enumerate(eq.state_names[first:])]
-    found += [(event.name, g) for event, g in eq.events]
+    first, placed = eq.q.numel() + eq.v.numel(), eq.constraints.position.numel()
+    rows = ca.vertcat(eq.constraints.position, SX.zeros(len(eq.constraints.rows) - placed, 1)), eq.constraints.velocity
+    found = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.constraints.rows)]
+    found += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.observation.outputs.items()]
+    found += [(name, eq.motion.zdot[k]) for k, name in enumerate(eq.states.names[first:])]
+    found += [(event.name, g) for event, g in eq.observation.events]
     # Energies and residuals sum up what others hold.
     sums = ("energy", "residual")
     return next((n for n, x in found if n.partition(".")[0] not in sums and ca.depends_on(x, stranger)), "")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.joint import Joint
-from linkwork.core import lapack
 
 RANK = 1e-9
 """Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
@@ -36,7 +36,7 @@ def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     if rank == A.shape[0]:
         return []
     null = lapack.svd(A)[0][:, rank:]
-    taking_part = {row.owner for row, part in zip(numbers.eq.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
+    taking_part = {row.owner for row, part in zip(numbers.eq.constraints.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
 
@@ -45,7 +45,7 @@ def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list
     key = "undetermined reactions"
     if key not in model.memory:
         numbers = Numbers(model, p)
-        if len(numbers.eq.rows) > LARGE:
+        if len(numbers.eq.constraints.rows) > LARGE:
             return []
         q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
         A = scaled(numbers, q, v, z)

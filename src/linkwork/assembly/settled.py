@@ -22,9 +22,9 @@ SIDES = 6
 
 def newton_step(eq: Equations) -> ca.Function:
     """(t, q, v, z, p, a, λ) → (z after one pass of Newton steps, residuals before)."""
-    assert eq.settled is not None
+    assert eq.algebraic.improved is not None
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-    return ca.Function("settled", arguments, [eq.settled, eq.unsettled], {"cse": True})
+    return ca.Function("settled", arguments, [eq.algebraic.improved, eq.algebraic.residual], {"cse": True})
 
 
 def settled(
@@ -35,7 +35,7 @@ def settled(
     function: `newton_step(eq)`, where it is there already.
     """
     q, v, z = y
-    if eq.settled is None:
+    if eq.algebraic.improved is None:
         return z
     function = newton_step(eq) if function is None else function
     still = np.zeros(eq.a.numel()), np.zeros(eq.multipliers.numel())
@@ -44,7 +44,7 @@ def settled(
         better, r = function(t, q, v, z, p, *still)
         return np.array(better).ravel(), np.array(r).ravel()
 
-    kept = [k for k in range(z.size) if not ca.is_equal(eq.settled[k], eq.z[k])]
+    kept = [k for k in range(z.size) if not ca.is_equal(eq.algebraic.improved[k], eq.z[k])]
     for guess in _guesses(z, kept):
         found, r = _newton(look, guess)
         if found is not None:
@@ -52,7 +52,7 @@ def settled(
     worst = int(np.argmax(np.abs(r))) if np.all(np.isfinite(r)) else 0
     raise AssemblyError(
         "its nonlinear equations have no solution near the start.",
-        component=eq.unsettled_owners[worst],
+        component=eq.algebraic.owners[worst],
         remedy="Give a start nearer to it, or check that its equations can be met.",
     )
 

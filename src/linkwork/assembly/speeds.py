@@ -19,7 +19,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     _, at_rest, A = numbers.constraints(q, rest, z)
     _, _, B = numbers.measures(q, rest, z)
     of_rows, of_speeds, of_coordinates = numbers.units
-    blocks, wanted, units, names = [A], [-at_rest], [of_rows], [str(row) for row in eq.rows]
+    blocks, wanted, units, names = [A], [-at_rest], [of_rows], [str(row) for row in eq.constraints.rows]
     for k, c in enumerate(numbers.coordinates):
         if c.speed is not None:
             blocks.append(B[k, :])
@@ -30,7 +30,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
         for label, rows, speed in _body_speeds(numbers, body, i, q):
             blocks.append(rows)
             wanted.append(speed)
-            units.append(np.full(speed.size, eq.length if label == "velocity" else 1.0))
+            units.append(np.full(speed.size, eq.states.length if label == "velocity" else 1.0))
             names += [f"{label} of {body.name}"] * speed.size
     r = np.concatenate(wanted)
     if not np.any(r):
@@ -40,8 +40,8 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     v = least_norm(J, r)
     miss = np.abs(np.array(J @ ca.DM(v)).ravel() - r)
     if strict and np.any(miss > 1e-7 * max(1e-9, np.abs(r).max())):
-        given = sorted({names[k] for k in range(len(eq.rows), r.size)})
-        given += [f"motion of {row.owner}" for row in eq.rows if row.direction in DRIVES]
+        given = sorted({names[k] for k in range(len(eq.constraints.rows), r.size)})
+        given += [f"motion of {row.owner}" for row in eq.constraints.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})
         raise AssemblyError(
             f"the start speeds contradict the joints by {(miss * sizes).max():.3g} m/s or rad/s"

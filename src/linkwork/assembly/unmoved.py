@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.assembly.numbers import Numbers
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 
 

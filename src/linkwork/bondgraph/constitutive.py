@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.geometry import SX

@@ -16,7 +16,7 @@ from linkwork.core.sizes import check_sizes
 
 def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapping[str, float]) -> Program:
     """A Program whose functions are machine code; parameters and inputs stay arguments."""
-    derive = builders(check_sizes(eq, eq.graph.name if eq.graph is not None else "equations"))
+    derive = builders(check_sizes(eq, eq.observation.graph.name if eq.observation.graph is not None else "equations"))
 
     def build(name: str) -> NativeFunction:
         clock = time.perf_counter()
@@ -31,16 +31,16 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         build=build,
         parameters=dict(parameters),
         inputs=dict(inputs),
-        channels=eq.channels,
-        events=tuple(e for e, _ in eq.events),
-        unweighted=np.array(eq.unweighted, dtype=bool),
-        scale=np.concatenate([eq.scale, np.ones(eq.z.numel())]) if eq.scale.size else None,
+        channels=eq.observation.channels,
+        events=tuple(e for e, _ in eq.observation.events),
+        unweighted=np.array(eq.states.unweighted, dtype=bool),
+        scale=np.concatenate([eq.states.scale, np.ones(eq.z.numel())]) if eq.states.scale.size else None,
         # Euler parameters need their length kept even where no joint constrains them.
-        constrained=eq.settled is not None
-        or not eq.stabilised
-        and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
-        settling=eq.settled is not None,
-        dependent=eq.projected is not None and not eq.explicit,
+        constrained=eq.algebraic.improved is not None
+        or not eq.constraints.stabilised
+        and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        settling=eq.algebraic.improved is not None,
+        dependent=eq.constraints.projected is not None and not eq.motion.explicit,
         margins=tuple(row.owner for row in margin_rows(eq)),
         symbolic=lambda name: derive[name](),
     )

@@ -8,8 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.components.shapes import Shape
-from linkwork.core import kinds, lapack
+from linkwork.core import kinds
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, numbers, quantity, shown

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.contact.newton import by_newton
-from linkwork.core import lapack
 from linkwork.core.errors import LinkworkError
 
 EXACT = 1e-9

@@ -8,9 +8,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from linkwork.core import lapack
-from linkwork.core.equations import Equations
-from linkwork.core.unilateral import Closure
+from linkwork.algebra import lapack
+from linkwork.core.equations import At
+from linkwork.geometry import SX
 
 
 @dataclass
@@ -64,41 +64,32 @@ class Snapshot:
         return self.contacts @ a0 - self.drift
 
 
-class Camera:
-    """Takes snapshots of the states of one set of equations."""
+def snapshot(at: At, y: np.ndarray) -> Snapshot:
+    """Of equations with contacts."""
+    eq, closure = at.eq, at.eq.contacts.closure
+    assert closure is not None
+    joints, places = closure.joints, eq.contacts.places
 
-    def __init__(self, eq: Equations):
-        closure = eq.closure
-        assert closure is not None
-        self._closure: Closure = closure
-        rows = -closure.pull[closure.contacts, :]
-        speeds = [c.speed for c in eq.contacts if c.opens] + [c.slip for c in eq.contacts if c.slip.numel()]
-        names = [
-            ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal)
-            for c in eq.contacts
+    def build() -> tuple[list[SX], list[SX]]:
+        speeds = [c.speed for c in places if c.opens] + [c.slip for c in places if c.slip.numel()]
+        numbers = [
+            ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal) for c in places
         ]
-        joints = closure.joints
-        self._f = ca.Function(
-            "snapshot",
-            [eq.t, eq.y, eq.p],
-            [
-                ca.densify(eq.mass),
-                ca.densify(eq.jacobian[joints, :] if joints else ca.SX(0, eq.v.numel())),
-                ca.densify(rows),
-                ca.densify(eq.force),
-                ca.densify(eq.gamma[joints] if joints else ca.SX(0, 1)),
-                ca.densify(closure.drift),
-                ca.densify(ca.vertcat(*speeds)),
-                ca.densify(ca.vertcat(*(c.gap if c.opens else 0 for c in eq.contacts))),
-                ca.densify(ca.horzcat(*names).T),
-                eq.outputs["energy.kinetic"][1],
-            ],
-            {"cse": True},
-        )
+        found = [
+            eq.motion.mass,
+            eq.constraints.jacobian[joints, :] if joints else SX(0, eq.v.numel()),
+            -closure.pull[closure.contacts, :],
+            eq.motion.force,
+            eq.constraints.gamma[joints] if joints else SX(0, 1),
+            closure.drift,
+            ca.vertcat(*speeds),
+            ca.vertcat(*(c.gap if c.opens else 0 for c in places)),
+            ca.horzcat(*numbers).T,
+            eq.observation.outputs["energy.kinetic"][1],
+        ]
+        return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
 
-    def __call__(self, t: float, y: np.ndarray, p: np.ndarray) -> Snapshot:
-        *arrays, kinetic = self._f(t, y, p)
-        mass, joints, contacts, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
-        flat = (force.ravel(), gamma.ravel(), drift.ravel(), speeds.ravel(), gap.ravel())
-        force, gamma, drift, speeds, gap = flat
-        return Snapshot(mass, joints, contacts, force, gamma, drift, speeds, gap, numbers, float(kinetic))
+    *arrays, kinetic = at.call("snapshot", build, *at.split(y))
+    mass, rows, contacts, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
+    force, gamma, drift, speeds, gap = (x.ravel() for x in (force, gamma, drift, speeds, gap))
+    return Snapshot(mass, rows, contacts, force, gamma, drift, speeds, gap, numbers, float(kinetic))

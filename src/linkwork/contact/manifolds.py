@@ -39,9 +39,9 @@ class _Followed:
         a, b = contact.shape, contact.other
         assert isinstance(a, (Box, Convex)) and isinstance(b, (Box, Convex))
         self.contact, self.features, self.rigid = contact, features, isinstance(contact, Unilateral)
-        names = {name: k for k, name in enumerate(eq.state_names)}
+        names = {name: k for k, name in enumerate(eq.states.names)}
         self.where = np.array([names[name] for name in features.names])
-        self.own = [[names[n] for n in _states_of(contact.name, k, eq.state_names)] for k in range(features.count)]
+        self.own = [[names[n] for n in _states_of(contact.name, k, eq.states.names)] for k in range(features.count)]
         """By contact: its mode or the deflection of its bristle, which end with it."""
         self.shapes = shape_of(a), shape_of(b)
         self._known: list[Polytope] = []
@@ -138,8 +138,10 @@ class Chooser:
         self._values = values
         parts = [x for pair in self._pairs for x in pair.expressions]
         self._look = ca.Function("poses", [eq.t, eq.y, eq.p], [ca.densify(SX(x)) for x in parts], {"cse": True})
-        self._stored = ca.Function("stored", [eq.t, eq.y, eq.p], [eq.outputs["energy.potential"][1]], {"cse": True})
-        states = list(eq.state_names)
+        self._stored = ca.Function(
+            "stored", [eq.t, eq.y, eq.p], [eq.observation.outputs["energy.potential"][1]], {"cse": True}
+        )
+        states = list(eq.states.names)
         self._lost = states.index("energy.dissipated") if "energy.dissipated" in states else None
 
     def choose(self, t: float, y: np.ndarray, contact: Any = None) -> np.ndarray:
@@ -178,9 +180,9 @@ def _pose(end: Marker, eq: Equations) -> Pose:
     name = end.body.name
 
     def channels(*words: str) -> SX:
-        return ca.vertcat(*(eq.outputs[f"{name}.{word}"][1] for word in words))
+        return ca.vertcat(*(eq.observation.outputs[f"{name}.{word}"][1] for word in words))
 
-    if f"{name}.angle" in eq.outputs:
+    if f"{name}.angle" in eq.observation.outputs:
         body = Pose(as_vector(channels("x", "y")), rotz(channels("angle")).R)
     else:
         body = Pose(channels("x", "y", "z"), rotations.from_quaternion(channels("q0", "q1", "q2", "q3")))

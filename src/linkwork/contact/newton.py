@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 
 if TYPE_CHECKING:
     from linkwork.contact.complementarity import Seat

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.contact.complementarity import Seat, State, solve
-from linkwork.contact.delassus import Camera, Snapshot
+from linkwork.contact.delassus import Snapshot, snapshot
 from linkwork.contact.impact import strike
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode
@@ -66,17 +66,17 @@ class Referee:
     """Decides, from the equations alone, how contacts go on from a state; values(t): parameters and inputs."""
 
     def __init__(self, eq: Equations, values: Callable[[float], np.ndarray]):
-        assert eq.closure is not None
-        self.modes: list[Mode] = eq.closure.modes
-        self.names = [c.name for c in eq.contacts]
-        self._length = eq.length
-        self._units = [self._length if c.units[1] == "m/s" else 1.0 for c in eq.contacts]
+        assert eq.contacts.closure is not None
+        self.modes: list[Mode] = eq.contacts.closure.modes
+        self.names = [c.name for c in eq.contacts.places]
+        self._length = eq.states.length
+        self._units = [self._length if c.units[1] == "m/s" else 1.0 for c in eq.contacts.places]
         """Of slips."""
-        self.first_event = eq.closure.first_event
-        self._camera = Camera(eq)
+        self.first_event = eq.contacts.closure.first_event
+        self._eq = eq
         self._values = values
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
-        states = list(eq.state_names)
+        states = list(eq.states.names)
         self._lost = states.index("energy.dissipated")
         self._supplied = states.index("energy.supplied") if "energy.supplied" in states else None
 
@@ -101,7 +101,7 @@ class Referee:
         return Verdict(y, [], np.inf)
 
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
-        return self._camera(t, y, self._values(t))
+        return snapshot(self._eq.at(self._values(t), t), y)
 
     def _go_on(self, t: float, y: np.ndarray, near: float) -> Verdict:
         y = y.copy()
@@ -246,4 +246,4 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
 
 def referee_of(eq: Equations, values: Callable[[float], np.ndarray]) -> Referee | None:
     """The referee of these equations, if they have contacts; values(t): parameters and inputs."""
-    return None if eq.closure is None else Referee(eq, values)
+    return None if eq.contacts.closure is None else Referee(eq, values)

@@ -15,8 +15,8 @@ from math import hypot
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.contact.complementarity import Seat, solve
-from linkwork.core import lapack
 
 SHARE, HALF = 0.05, 0.5
 """Of the slip that may come across it, and along it, within one step, where its direction may turn."""

@@ -33,10 +33,10 @@ FORCE = 1e9
 
 def with_contacts(eq: Equations) -> Equations:
     """The same equations with the rows, modes, events and channels of their contacts."""
-    if not eq.contacts:
+    if not eq.contacts.places:
         return eq
     added = _Added(eq)
-    for contact in eq.contacts:
+    for contact in eq.contacts.places:
         added.add(contact)
     return added.equations()
 
@@ -62,7 +62,7 @@ class _Added:
 
     def _unit(self, c: Contact) -> float:
         """Of its slip."""
-        return self.eq.length if c.units[1] == "m/s" else 1.0
+        return self.eq.states.length if c.units[1] == "m/s" else 1.0
 
     def add(self, c: Contact) -> None:
         count = c.slip.numel()
@@ -77,7 +77,7 @@ class _Added:
 
     def _watch(self, c: Contact, closed: SX, stuck: SX, aim: SX) -> None:
         """Events, in natural units; what cannot happen in a mode has a value that never changes."""
-        length, force = self.eq.length, FORCE * c.noise
+        length, force = self.eq.states.length, FORCE * c.noise
 
         def locate(name: str, active: SX, value: SX, pace: SX | float = 0.0, grain: SX | float = 0.0) -> None:
             g = ca.vertcat(ca.if_else(active > 0.5, value, 1), ca.if_else(active > 0.5, pace, 0), grain, 0)
@@ -136,11 +136,12 @@ class _Added:
 
     def equations(self) -> Equations:
         eq, made = self.eq, self._rows()
-        count, held = eq.multipliers.numel(), eq.position.numel()
+        symbols, motion, constraints, observed = eq.symbols, eq.motion, eq.constraints, eq.observation
+        count, held = eq.multipliers.numel(), constraints.position.numel()
         n, total = made.gaps.numel(), made.speeds.numel()
-        drift = -ca.jtimes(made.speeds, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.qdot, 1))
+        drift = -ca.jtimes(made.speeds, ca.vertcat(eq.q, eq.t), ca.vertcat(motion.qdot, 1))
         if eq.z.numel() and ca.depends_on(made.speeds, eq.z):  # speeds that motion laws integrate
-            drift -= ca.jtimes(made.speeds, eq.z, eq.zdot)
+            drift -= ca.jtimes(made.speeds, eq.z, motion.zdot)
         A = ca.jacobian(made.speeds, eq.v)
         # Rows at position level come first: joints, normals, then joints at speed level, friction.
         joints = [*range(held), *range(held + n, count + n)]
@@ -151,27 +152,44 @@ class _Added:
 
         slack = SX(count + total, count + total)
         slack[contacts, contacts] = made.slack
-        pull = merged(eq.jacobian, -A)
-        names = [Row(c.name, "normal") for c in eq.contacts if c.opens]
-        friction = [Row(c.name, "friction", k) for c in eq.contacts for k in range(c.slip.numel())]
+        pull = merged(constraints.jacobian, -A)
+        names = [Row(c.name, "normal") for c in eq.contacts.places if c.opens]
+        friction = [Row(c.name, "friction", k) for c in eq.contacts.places for k in range(c.slip.numel())]
+        improved = eq.algebraic.improved
         return replace(
             eq,
-            z=ca.vertcat(eq.z, *self.symbols),
-            zdot=ca.vertcat(eq.zdot, SX.zeros(len(self.symbols), 1)),
-            settled=None if eq.settled is None else ca.vertcat(eq.settled, *self.symbols),
-            multipliers=merged(eq.multipliers, made.forces),
-            position=ca.vertcat(eq.position, made.gaps),
-            velocity=merged(eq.velocity, made.flags * made.speeds),
-            jacobian=merged(eq.jacobian, ca.diag(made.flags) @ A),
-            gamma=merged(eq.gamma, made.flags * drift + made.given),
-            rows=[*eq.rows[:held], *names, *eq.rows[held:], *friction],
-            order=None if eq.order is None else eq.order.renumbered(dict(enumerate(joints)), count + total),
-            events=[*eq.events, *self.events],
-            outputs=eq.outputs | self.outputs,
-            unweighted=[*eq.unweighted, *(True for _ in self.symbols)],
-            state_names=[*eq.state_names, *self.names],
-            held=eq.held | set(self.names),
-            closure=Closure(pull, slack, joints, contacts, drift, made.modes, len(eq.events)),
+            symbols=replace(
+                symbols, z=ca.vertcat(eq.z, *self.symbols), multipliers=merged(eq.multipliers, made.forces)
+            ),
+            states=replace(
+                eq.states,
+                names=[*eq.states.names, *self.names],
+                unweighted=[*eq.states.unweighted, *(True for _ in self.symbols)],
+                held=eq.states.held | set(self.names),
+            ),
+            motion=replace(
+                motion,
+                zdot=ca.vertcat(motion.zdot, SX.zeros(len(self.symbols), 1)),
+                order=motion.order and motion.order.renumbered(dict(enumerate(joints)), count + total),
+            ),
+            constraints=replace(
+                constraints,
+                position=ca.vertcat(constraints.position, made.gaps),
+                velocity=merged(constraints.velocity, made.flags * made.speeds),
+                jacobian=merged(constraints.jacobian, ca.diag(made.flags) @ A),
+                gamma=merged(constraints.gamma, made.flags * drift + made.given),
+                rows=[*constraints.rows[:held], *names, *constraints.rows[held:], *friction],
+            ),
+            observation=replace(
+                observed, events=[*observed.events, *self.events], outputs=observed.outputs | self.outputs
+            ),
+            algebraic=replace(
+                eq.algebraic, improved=None if improved is None else ca.vertcat(improved, *self.symbols)
+            ),
+            contacts=replace(
+                eq.contacts,
+                closure=Closure(pull, slack, joints, contacts, drift, made.modes, len(observed.events)),
+            ),
         )
 
 

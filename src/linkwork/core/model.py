@@ -142,7 +142,7 @@ class Model(Copied):
 
     def input_values(self, eq: Any = None) -> dict[str, float]:
         """Inputs at their defaults, then all that follows time (in these equations) at t = 0: the second part of p."""
-        return self.inputs | self.courses.values(taken=None if eq is None else eq.taken)
+        return self.inputs | self.courses.values(taken=None if eq is None else eq.signals.taken)
 
     def p_at(
         self,
@@ -158,7 +158,7 @@ class Model(Copied):
         if not isinstance(given, np.ndarray):
             given = np.concatenate([self.parameter_values(given), list(self.inputs.values())])
         own = len(self.parameters) + len(self.inputs)
-        p = np.concatenate([given[:own], list(self.courses.values(t, signals, eq.taken).values())])
+        p = np.concatenate([given[:own], list(self.courses.values(t, signals, eq.signals.taken).values())])
         for name, signal in (signals or {}).items():
             p[len(self.parameters) + list(self.inputs).index(name)] = signal(t) if callable(signal) else signal
         return p

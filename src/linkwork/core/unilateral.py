@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from linkwork.core.component import Component, Marker, View
@@ -76,16 +76,6 @@ class Contact:
     @property
     def opens(self) -> bool:
         return bool(self.gap.numel())
-
-    def parts(self) -> list[SX]:
-        """What has to be rewritten when coordinates change."""
-        own = [self.gap, self.speed, self.slip, self.normal, self.friction, self.static]
-        return [*own, self.restitution, self.rest, self.noise, self.bound]
-
-    def of(self, parts: list[SX]) -> Contact:
-        names = ("gap", "speed", "slip", "normal", "friction", "static", "restitution", "rest", "noise", "bound")
-        changed: dict[str, Any] = dict(zip(names, parts, strict=True))
-        return replace(self, **changed)
 
 
 @dataclass(frozen=True)

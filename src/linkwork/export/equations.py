@@ -52,10 +52,12 @@ def equations(
     ready = prepare(model, choice, parameters_of(model, parameters), inputs=inputs)
     p = model.p_at(ready.equations, ready.p, signals=signals_of(model, inputs).given)
     shown = running = ready.equations
-    if ready.formulation == "minimal" and not running.rows:
+    if ready.formulation == "minimal" and not running.constraints.rows:
         # Trees run by a recursion that never forms a mass matrix; whoever reads the equations wants to see it.
-        options = {"stabilisation": stabilisation, "softness": running.softness, "recursion": False}
-        shown = replace(formulate(model, "minimal", **options).in_time(), inputs=running.inputs, taken=running.taken)
+        options = {"stabilisation": stabilisation, "softness": running.constraints.softness, "recursion": False}
+        plain = formulate(model, "minimal", **options).in_time()
+        symbols = replace(plain.symbols, inputs=running.symbols.inputs)
+        shown = replace(plain, symbols=symbols, signals=running.signals)
     names = [*model.parameters, *inputs_of(model, running)]
     named = [(name, model.units.get(name, "")) for name in names]
     return EquationSheet(model.name, ready.formulation, shown, running, ready.state, p, tuple(named))
@@ -106,46 +108,46 @@ class EquationSheet:
 
     @property
     def parameters(self) -> SX:
-        return self.equations.parameters
+        return self.equations.symbols.parameters
 
     @property
     def inputs(self) -> SX:
-        return self.equations.inputs
+        return self.equations.symbols.inputs
 
     @property
     def qdot(self) -> SX:
         """q̇ in q and v."""
-        return self.equations.qdot
+        return self.equations.motion.qdot
 
     @property
     def mass(self) -> SX:
         """M, speeds × speeds."""
-        return self.equations.mass
+        return self.equations.motion.mass
 
     @property
     def force(self) -> SX:
         """f, one entry per speed."""
-        return self.equations.force
+        return self.equations.motion.force
 
     @property
     def position(self) -> SX:
         """Φ(t, q), constraints at position level."""
-        return self.equations.position
+        return self.equations.constraints.position
 
     @property
     def jacobian(self) -> SX:
         """A, constraints × speeds."""
-        return self.equations.jacobian
+        return self.equations.constraints.jacobian
 
     @property
     def gamma(self) -> SX:
         """γ = A v̇."""
-        return self.equations.gamma
+        return self.equations.constraints.gamma
 
     @property
     def zdot(self) -> SX:
         """ż; may hold the symbols `equations.a` and `equations.multipliers` for v̇ and λ."""
-        return self.equations.zdot
+        return self.equations.motion.zdot
 
     @property
     def state_names(self) -> list[str]:
@@ -155,7 +157,7 @@ class EquationSheet:
     @property
     def row_names(self) -> list[str]:
         """One name per row of A: the component and the direction."""
-        return [str(row) for row in self.equations.rows]
+        return [str(row) for row in self.equations.constraints.rows]
 
     # To read ---------------------------------------------------------------------------------------------------------
 
@@ -241,7 +243,7 @@ class EquationSheet:
             )
         functions = self.casadi()
         eq = self.equations
-        mass = ca.Function("mass", [eq.t, eq.y, eq.p], [ca.densify(eq.mass.T)], {"cse": True})  # row by row
+        mass = ca.Function("mass", [eq.t, eq.y, eq.p], [ca.densify(eq.motion.mass.T)], {"cse": True})  # row by row
         routines = [
             Routine("rhs", functions["rhs"], ("dy",), "dy = time derivative of the state y"),
             Routine("outputs", functions["outputs"], ("channels",), "all channels, see the table of their names"),
@@ -270,16 +272,24 @@ class EquationSheet:
     @property
     def _constrained(self) -> bool:
         eq = self.running
-        return not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel())
+        return not eq.constraints.stabilised and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel())
 
     def _terms(self) -> dict[str, SX]:
         eq = self.equations
-        parts = (eq.mass, eq.force, eq.jacobian, eq.gamma, eq.position, eq.velocity, eq.qdot)
+        parts = (
+            eq.motion.mass,
+            eq.motion.force,
+            eq.constraints.jacobian,
+            eq.constraints.gamma,
+            eq.constraints.position,
+            eq.constraints.velocity,
+            eq.motion.qdot,
+        )
         return dict(zip(_NOTES, parts, strict=True))
 
     def _tables(self) -> Tables:
         layout = self.equations.layout
-        channels = [(channel.name, channel.unit) for channel in self.running.channels]
+        channels = [(channel.name, channel.unit) for channel in self.running.observation.channels]
         sizes = {
             "STATES": layout.y,
             "COORDINATES": layout.q,

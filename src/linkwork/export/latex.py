@@ -79,7 +79,18 @@ def _blocks(sheet: EquationSheet, cse: bool | None = None, simplify: bool = Fals
 
 def _size(eq: Equations) -> int:
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-    return tree_size(arguments, [eq.mass, eq.force, eq.jacobian, eq.gamma, eq.position, eq.qdot, eq.zdot])
+    return tree_size(
+        arguments,
+        [
+            eq.motion.mass,
+            eq.motion.force,
+            eq.constraints.jacobian,
+            eq.constraints.gamma,
+            eq.constraints.position,
+            eq.motion.qdot,
+            eq.motion.zdot,
+        ],
+    )
 
 
 class _Writer:
@@ -104,7 +115,7 @@ class _Writer:
         self.set = Typesetter(shown, digits)
 
     def blocks(self) -> list[Block]:
-        s, rows = self.symbols, len(self.eq.rows)
+        s, rows = self.symbols, len(self.eq.constraints.rows)
         rates = self._rates()
         lines = [self._column("q", s.q)] if s.q else []
         if s.v:
@@ -123,7 +134,7 @@ class _Writer:
 
     def _motion(self, rows: int) -> list[Block]:
         s = self.symbols
-        if self.eq.explicit:
+        if self.eq.motion.explicit:
             lines = [x for a, f in zip(s.a, s.force, strict=True) for x in self._entry(self.set.names[a], f)]
             return [Block(r"Equations of motion, solved for the accelerations $\dot{\boldsymbol{v}}$:", tuple(lines))]
         pull = r" + \boldsymbol{A}^{\mathsf{T}} \boldsymbol{\lambda}" if rows else ""
@@ -137,7 +148,7 @@ class _Writer:
 
     def _constraints(self) -> list[Block]:
         s, lines = self.symbols, []
-        for k, row in enumerate(self.eq.rows[: s.position.rows]):
+        for k, row in enumerate(self.eq.constraints.rows[: s.position.rows]):
             label = f"({text_mode(row.owner)}, {text_mode(row.direction)})"
             *before, last = self._entry(rf"\Phi_{{{k + 1}}}", s.position[k], less=len(label) + 4)
             lines += [*before, rf"{last} = 0 && \text{{{label}}}"]

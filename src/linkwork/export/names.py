@@ -148,8 +148,8 @@ def _coordinate(symbol: str, size: int) -> Name:
 
 
 def _speeds(eq: Equations, q: Sequence[Name]) -> list[Name]:
-    rate_of = {x.name(): k for k, x in reversed(list(enumerate(entries(eq.qdot)))) if x.is_symbolic()}
-    moved = ca.jacobian(eq.qdot, eq.v).sparsity()
+    rate_of = {x.name(): k for k, x in reversed(list(enumerate(entries(eq.motion.qdot)))) if x.is_symbolic()}
+    moved = ca.jacobian(eq.motion.qdot, eq.v).sparsity()
     names: list[Name] = []
     counts: dict[tuple[str, str], int] = {}
     for j, x in enumerate(entries(eq.v)):

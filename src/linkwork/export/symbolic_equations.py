@@ -90,8 +90,8 @@ def symbolic(eq: Equations, names: Names, p: np.ndarray, *, cse: bool | None) ->
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
     groups = [(names.t,), names.q, names.v, names.z, names.p, names.a, names.multipliers]
     symbols = [[sp.Symbol(name.symbol) for name in group] for group in groups]
-    parts = {name: getattr(eq, name) for name in _EXPRESSIONS} | {"mass": ca.triu(eq.mass)}
-    results = list(parts.values())
+    motion, held = eq.motion, eq.constraints
+    results = [motion.qdot, ca.triu(motion.mass), motion.force, held.jacobian, held.gamma, held.position, motion.zdot]
     if cse is None:
         cse = tree_size(arguments, results) > TOO_LARGE
     taken = {name.letter for group in groups for name in group}

@@ -45,11 +45,11 @@ _LETTERS: Final = ("κ", "ζ", "ξ", "common")
 def text_of(sheet: EquationSheet) -> str:
     """Sizes, unknowns, and all equations; common subexpressions at the end."""
     eq, names = sheet.equations, sheet.names
-    rows = len(eq.rows)
+    rows = len(eq.constraints.rows)
     counts = [
         (eq.q.numel(), "coordinate"), (eq.v.numel(), "speed"), (eq.z.numel(), "first-order state"),
-        (rows, "constraint"), (eq.parameters.numel(), "parameter"), (eq.inputs.numel(), "input"),
-        (len(eq.outputs), "channel"),
+        (rows, "constraint"), (eq.symbols.parameters.numel(), "parameter"), (eq.symbols.inputs.numel(), "input"),
+        (len(eq.observation.outputs), "channel"),
     ]  # fmt: skip
     lines = [f"{sheet.model}, {sheet.formulation} formulation"]
     shown = [(count, word) for count, word in counts if count or word != "input"]
@@ -58,17 +58,20 @@ def text_of(sheet: EquationSheet) -> str:
         lines += [f"{title}: {', '.join(x.text for x in group)}"] if group else []
     given = zip(names.p, sheet.p.tolist(), sheet.parameter_units, strict=True)
     values = [f"{x.text} = {_number(value)} {unit}".strip() for x, value, (_, unit) in given]
-    first = eq.parameters.numel()
+    first = eq.symbols.parameters.numel()
     for title, part in (("parameters", values[:first]), ("inputs", values[first:])):
         lines += [f"{title}: {', '.join(part)}"] if part else []
     blocks, where = _statements(sheet)
     if eq.v.numel():
-        motion = "v̇ = f" if eq.explicit else "M v̇ + Aᵀλ = f" if rows else "M v̇ = f"
-        lines += ["", motion, *([] if eq.explicit else blocks["M"]), *blocks["f"]]
+        motion = "v̇ = f" if eq.motion.explicit else "M v̇ + Aᵀλ = f" if rows else "M v̇ = f"
+        lines += ["", motion, *([] if eq.motion.explicit else blocks["M"]), *blocks["f"]]
     if rows:
         lines += ["", "Φ(t, q) = 0, A v̇ = γ"]
-        placed = eq.position.numel()  # rows behind these hold speeds only
-        lines += [f"{f'Φ[{k + 1}], ' if k < placed else ''}row {k + 1} of A: {row}" for k, row in enumerate(eq.rows)]
+        placed = eq.constraints.position.numel()  # rows behind these hold speeds only
+        lines += [
+            f"{f'Φ[{k + 1}], ' if k < placed else ''}row {k + 1} of A: {row}"
+            for k, row in enumerate(eq.constraints.rows)
+        ]
         lines += [*blocks["Φ"], *blocks["A"], *blocks["γ"]]
     for title, letter in (("q̇ = H v", "q̇"), ("ż = g", "ż")):
         lines += ["", title, *blocks[letter]] if blocks[letter] else []
@@ -81,15 +84,16 @@ def _statements(sheet: EquationSheet) -> tuple[dict[str, list[str]], list[str]]:
     eq, names = sheet.equations, sheet.names
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
     groups = [(names.t,), names.q, names.v, names.z, names.p, names.a, names.multipliers]
-    mass = ca.triu(eq.mass)  # symmetric
+    motion, held = eq.motion, eq.constraints
+    mass = ca.triu(motion.mass)  # symmetric
     qdot = [
-        k for k, (x, name) in enumerate(zip(entries(eq.qdot), names.q, strict=True)) if not _is_rate(x, name, sheet)
+        k for k, (x, name) in enumerate(zip(entries(motion.qdot), names.q, strict=True)) if not _is_rate(x, name, sheet)
     ]
     results = {
-        "M": mass, "f": eq.force, "A": eq.jacobian, "γ": eq.gamma, "Φ": ca.densify(eq.position),
-        "q̇": eq.qdot[qdot] if qdot else eq.qdot[:0], "ż": eq.zdot,
+        "M": mass, "f": motion.force, "A": held.jacobian, "γ": held.gamma, "Φ": ca.densify(held.position),
+        "q̇": motion.qdot[qdot] if qdot else motion.qdot[:0], "ż": motion.zdot,
     }  # fmt: skip
-    if eq.explicit:
+    if motion.explicit:
         results |= {"M": mass[:0, :]}
     f = ca.Function("text", arguments, list(results.values()), {"cse": True})
     taken = {x.text for group in groups for x in group}

@@ -8,6 +8,7 @@ same channels as the others (`observe`); 4. enter it in `formulations` below.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.unknowns import Equation, Unknown
 from linkwork.components.variables import Variable
 from linkwork.core.component import Element
-from linkwork.core.equations import Equations
+from linkwork.core.equations import Equations, Signals
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
 from linkwork.core.sizes import check_sizes
@@ -68,9 +69,13 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     if formulation in graphs:
         _refuse_moving(model)
     eq = formulations[formulation](model, **options)
-    eq.motions = _motions(model)
-    eq.courses, eq.taken = model.courses, list(model.courses.taken)
-    eq.inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
+    inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
+    eq = replace(
+        eq,
+        symbols=replace(eq.symbols, inputs=inputs),
+        observation=replace(eq.observation, motions=_motions(model)),
+        signals=Signals(model.courses, list(model.courses.taken)),
+    )
     return check_sizes(eq, model.name)
 
 

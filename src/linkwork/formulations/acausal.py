@@ -135,28 +135,23 @@ def _explicit(
         [*found, held.position, held.velocity, ca.jacobian(held.velocity, view.v), drift_of(view, got, held.velocity)]
     )
     # a of the view's movers, a of the equations and the multipliers all stand for what was found
-    gamma, zdot, *values = ca.substitute(
-        [-drift, eq.zdot, *(x for _, x in eq.outputs.values())],
-        [eq.multipliers, ca.vertcat(SX(0, 1), a)],
-        [multipliers, symbol],
-    )
-    outputs = {name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)}
-    if velocity.numel() > eq.velocity.numel():
+    known = [eq.multipliers, ca.vertcat(SX(0, 1), a)], [multipliers, symbol]
+    put_in = eq.map(lambda expressions: ca.substitute(expressions, *known))
+    gamma = ca.substitute(ca.substitute([-drift], *known)[0], symbol, force)
+    outputs, more = dict(put_in.observation.outputs), velocity.numel() > eq.constraints.velocity.numel()
+    if more:
         for name, rows in (("residual.position", position), ("residual.velocity", velocity)):
             outputs[name] = (outputs[name][0], ca.fmax(outputs[name][1], largest(rows)))
     return replace(
-        eq,
-        force=ca.densify(force),
-        zdot=zdot,
-        outputs=outputs,
-        multipliers=SX(0, 1),
-        position=position,
-        velocity=velocity,
-        jacobian=jacobian,
-        gamma=ca.substitute(gamma, symbol, force),
-        rows=held.names,
-        order=eq.order if velocity.numel() == eq.velocity.numel() else None,
-        explicit=True,
+        put_in,
+        symbols=replace(eq.symbols, multipliers=SX(0, 1)),
+        motion=replace(
+            put_in.motion, force=ca.densify(force), order=None if more else eq.motion.order, explicit=True
+        ),
+        constraints=replace(
+            put_in.constraints, position=position, velocity=velocity, jacobian=jacobian, gamma=gamma, rows=held.names
+        ),
+        observation=replace(put_in.observation, outputs=outputs),
     )
 
 

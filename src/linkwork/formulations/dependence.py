@@ -11,11 +11,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import KKT
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
-from linkwork.core.proximal import KKT
 from linkwork.geometry import SX
 
 
@@ -41,7 +41,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     v_free = [k for k in range(eq.v.numel()) if k not in v_bound]
     q, v = eq.q[q_free], eq.v[v_free]
     held = ca.vertcat(*(values[eq.q[k].name()] for k in q_bound))
-    qdot = eq.qdot[q_free]
+    qdot = eq.motion.qdot[q_free]
     rates = ca.jtimes(held, q, qdot)
     B, drift = SX(eq.v.numel(), v.numel()), SX(eq.v.numel(), 1)
     for k, i in enumerate(v_free):
@@ -49,59 +49,52 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     B[v_bound, :] = ca.jacobian(rates, v)
     drift[v_bound] = ca.jtimes(rates, q, qdot)
 
-    def put(expressions: list[SX]) -> list[SX]:
-        return ca.substitute(expressions, [eq.q[q_bound], eq.v[v_bound]], [held, rates])
-
-    mass, force, A, gamma = put([eq.mass, eq.force, eq.jacobian, eq.gamma])
-    _check(model, eq, put([eq.position])[0], q)
+    bound = eq.map(lambda expressions: ca.substitute(expressions, [eq.q[q_bound], eq.v[v_bound]], [held, rates]))
+    mass, force = bound.motion.mass, bound.motion.force
+    _check(model, eq, bound.constraints.position, q)
     small = ca.triu2symm(ca.triu(B.T @ mass @ B))
     a = SX.sym("a", v.numel())
     whole = B @ a + drift
     # Multipliers of the joints the loop would be cut at: whatever the equations of all coordinates still lack.
-    none = SX.zeros(gamma.numel(), 1)
-    multipliers = KKT(mass, A, eq.order).solve(force - mass @ whole, none)[1] if eq.rows else none
-    names = list(eq.outputs)
-    zdot, *rest = put([eq.zdot, *(x for _, x in eq.outputs.values()), *(g for _, g in eq.events)])
-    zdot, *rest = ca.substitute([zdot, *rest], [eq.a, eq.multipliers], [whole, multipliers])
+    multipliers = SX.zeros(eq.constraints.gamma.numel(), 1)
+    if eq.constraints.rows:
+        kkt = KKT(mass, bound.constraints.jacobian, eq.motion.order)
+        multipliers = kkt.solve(force - mass @ whole, multipliers)[1]
+    found = bound.map(lambda expressions: ca.substitute(expressions, [eq.a, eq.multipliers], [whole, multipliers]))
     n = eq.q.numel()
+    kept = [*q_free, *(n + k for k in v_free)]
+    names = [*kept, *range(n + eq.v.numel(), eq.y.numel())]
 
     def retract(q_red: SX, step: SX) -> SX:
         full, move = SX.zeros(n, 1), SX.zeros(eq.v.numel(), 1)
         full[q_free], move[v_free] = q_red, step
-        return eq.retract(full, move)[q_free]
+        return eq.motion.retract(full, move)[q_free]
 
+    none = SX(0, 1)
     return replace(
-        eq,
-        q=q,
-        v=v,
-        a=a,
-        multipliers=SX(0, 1),
-        qdot=qdot,
-        mass=small,
-        force=ca.densify(B.T @ (force - mass @ drift)),
-        zdot=zdot,
-        position=SX(0, 1),
-        velocity=SX(0, 1),
-        jacobian=SX(0, v.numel()),
-        gamma=SX(0, 1),
-        order=None,
-        margins=None,
-        scale=eq.scale[[*q_free, *(n + k for k in v_free)]],
-        steps=eq.steps[v_free],
-        retract=retract,
-        start=lambda placed: eq.start(placed)[[*q_free, *(n + k for k in v_free)]],
-        rows=[],
-        outputs={name: (eq.outputs[name][0], x) for name, x in zip(names, rest, strict=False)},
-        events=[(e, g) for (e, _), g in zip(eq.events, rest[len(names) :], strict=True)],
-        unweighted=[eq.unweighted[k] for k in _kept(eq, q_free, v_free)],
-        state_names=[eq.state_names[k] for k in _kept(eq, q_free, v_free)],
-        speed_names=[eq.speed_names[k] for k in v_free],
+        found,
+        symbols=replace(eq.symbols, q=q, v=v, a=a, multipliers=none),
+        states=replace(
+            eq.states,
+            names=[eq.states.names[k] for k in names],
+            unweighted=[eq.states.unweighted[k] for k in names],
+            speed_names=[eq.states.speed_names[k] for k in v_free],
+            scale=eq.states.scale[kept],
+            steps=eq.states.steps[v_free],
+        ),
+        motion=replace(
+            found.motion,
+            qdot=qdot,
+            mass=small,
+            force=ca.densify(B.T @ (force - mass @ drift)),
+            retract=retract,
+            order=None,
+        ),
+        constraints=replace(
+            eq.constraints, position=none, velocity=none, jacobian=SX(0, v.numel()), gamma=none, rows=[]
+        ),
+        start=replace(eq.start, state=lambda placed: eq.start.state(placed)[kept]),
     )
-
-
-def _kept(eq: Equations, q_free: list[int], v_free: list[int]) -> list[int]:
-    n, m = eq.q.numel(), eq.v.numel()
-    return [*q_free, *(n + k for k in v_free), *range(n + m, n + m + eq.z.numel())]
 
 
 def _check(model: Any, eq: Equations, position: SX, q: SX) -> None:
@@ -114,7 +107,7 @@ def _check(model: Any, eq: Equations, position: SX, q: SX) -> None:
     tried = [np.abs(np.array(f(0, random.uniform(-0.4, 0.4, q.numel()), np.zeros(eq.z.numel()), p))) for _ in range(6)]
     worst = np.nanmax([t.max() if np.all(np.isfinite(t)) else np.nan for t in tried])
     if not worst < 1e-8:
-        row = eq.rows[int(np.nanargmax(np.nanmax(np.array(tried), axis=0)))]
+        row = eq.constraints.rows[int(np.nanargmax(np.nanmax(np.array(tried), axis=0)))]
         name = next(iter(d.name for d in model.of_type(Dependence)))
         raise ModelError(
             f"its functions do not close the loop: {row.owner} stays open by {worst:.3g} m or rad at a trial position.",

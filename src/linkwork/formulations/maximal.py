@@ -13,7 +13,7 @@ import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.core.component import Constraint, Load
-from linkwork.core.equations import Equations, Row
+from linkwork.core.equations import Equations, Motion, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
@@ -63,18 +63,16 @@ def finished(
         q=view.q,
         v=view.v,
         a=a,
-        qdot=qdot_of(view),
-        mass=mass,
-        force=force,
+        motion=Motion(
+            qdot_of(view), mass, force, view.retract, order=order_of(view, rows.names, jacobian, of_bodies=True)
+        ),
         jacobian=jacobian,
         gamma=gamma_of(view, got, rows, stabilisation),
         rows=rows,
         names=state_names_of(view),
         stabilisation=stabilisation,
         softness=softness,
-        retract=view.retract,
         start=view.start,
-        order=order_of(view, rows.names, jacobian, of_bodies=True),
         **more,
     )
 

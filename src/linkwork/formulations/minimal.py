@@ -78,9 +78,19 @@ def formulate(
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
     order = ordered(view, rows) if rows.hard or massless else None
-    found = {"mass": mass, "force": force, "jacobian": jacobian, "gamma": gamma, "order": order}
     equations = packed_on_tree(
-        view, got, seen, rows, a, stabilisation=stabilisation, softness=softness, **found
+        view,
+        got,
+        seen,
+        rows,
+        a,
+        mass=mass,
+        force=force,
+        order=order,
+        jacobian=jacobian,
+        gamma=gamma,
+        stabilisation=stabilisation,
+        softness=softness,
     )
     if not model.of_type(Dependence):
         return equations

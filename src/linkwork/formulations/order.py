@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.proximal import Order
 from linkwork.components.bodies import Body
 from linkwork.components.contacts.approach import bounding_radius
 from linkwork.components.contacts.between import Between
 from linkwork.components.joint import Joint, JointCoordinate
-from linkwork.core import lapack
 from linkwork.core.component import Constraint, Marker
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
 from linkwork.core.model import parts_of
 from linkwork.core.port import PortComponent
-from linkwork.core.proximal import Order
 from linkwork.formulations.tree import Tree, spanning_tree
 from linkwork.geometry import SX
 

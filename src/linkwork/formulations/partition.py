@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from linkwork.algebra.proximal import Mass
 from linkwork.core.equations import Equations
 from linkwork.core.program import Event
-from linkwork.core.proximal import Mass
 from linkwork.geometry import SX
 
 LIMIT = 20.0
@@ -32,29 +32,21 @@ def partitioned(eq: Equations, partition: Partition) -> Equations:
     n = eq.v.numel()
     free, rows = list(partition.independent), list(partition.rows)
     bound = [k for k in range(n) if k not in free]
-    A = eq.jacobian[rows, :]
-    both = ca.solve(ca.densify(A[:, bound]), ca.densify(ca.horzcat(A[:, free], eq.gamma[rows])))
+    motion, constraints = eq.motion, eq.constraints
+    A = constraints.jacobian[rows, :]
+    both = ca.solve(ca.densify(A[:, bound]), ca.densify(ca.horzcat(A[:, free], constraints.gamma[rows])))
     T, shift = -both[:, : len(free)], both[:, len(free) :]
     M_beta, c = SX(n, len(free)), SX(n, 1)
     for k, i in enumerate(free):
         M_beta[i, k] = 1
     M_beta[bound, :], c[bound] = T, shift
-    mass = ca.triu2symm(ca.triu(M_beta.T @ eq.mass @ M_beta))
-    independent = Mass(mass).solve(M_beta.T @ (eq.force - eq.mass @ c)) if free else SX(0, 1)
+    mass = ca.triu2symm(ca.triu(M_beta.T @ motion.mass @ M_beta))
+    independent = Mass(mass).solve(M_beta.T @ (motion.force - motion.mass @ c)) if free else SX(0, 1)
     acceleration = M_beta @ independent + c
     # Multipliers of the chosen rows from the dependent equations; those left out carry nothing.
     multipliers = SX.zeros(eq.multipliers.numel(), 1)
-    multipliers[rows] = ca.solve(ca.densify(A[:, bound].T), (eq.force - eq.mass @ acceleration)[bound])
-    names = list(eq.outputs)
-    values = [value for _, value in eq.outputs.values()]
-    zdot, *values = ca.substitute([eq.zdot, *values], [eq.a, eq.multipliers], [acceleration, multipliers])
+    multipliers[rows] = ca.solve(ca.densify(A[:, bound].T), (motion.force - motion.mass @ acceleration)[bound])
     steepest = ca.mmax(ca.fabs(ca.densify(T))) if free else SX(0)
-    return replace(
-        eq,
-        force=ca.densify(acceleration),
-        multipliers=SX(0, 1),
-        zdot=zdot,
-        outputs={name: (eq.outputs[name][0], value) for name, value in zip(names, values, strict=True)},
-        events=[*eq.events, (Event("partition", -1, "stop", partition), LIMIT - steepest)],
-        explicit=True,
-    )
+    found = eq.solved(acceleration, multipliers)
+    events = [*found.observation.events, (Event("partition", -1, "stop", partition), LIMIT - steepest)]
+    return replace(found, observation=replace(found.observation, events=events))

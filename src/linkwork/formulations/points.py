@@ -14,12 +14,12 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.algebra.proximal import KKT, REACH, Order, within
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
-from linkwork.core.equations import Equations, Row
+from linkwork.core.equations import Deferred, Equations, Motion, Row
 from linkwork.core.errors import ModelError
-from linkwork.core.proximal import KKT, REACH, Order, within
 from linkwork.formulations import maximal, observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
@@ -76,9 +76,7 @@ def formulate(
         q=view.points,
         v=view.velocities,
         a=u,
-        qdot=view.velocities,
-        mass=mass,
-        force=force,
+        motion=Motion(view.velocities, mass, force, view.retract),
         jacobian=jacobian,
         gamma=gamma,
         rows=rows,
@@ -86,16 +84,14 @@ def formulate(
         counters=view.counters(),
         first_order=chain.first_order,
         softness=softness,
-        retract=view.retract,
         start=view.start,
-        explicit=True,
     )
-    mass, jacobian = eq.mass, eq.jacobian
-    solution = list(KKT(mass, jacobian, order.away(cut)).solve(eq.force, eq.gamma))
-    values = [eq.zdot, moved, *(x for _, x in eq.outputs.values())]
-    zdot, moved, *values = ca.substitute(values, [u, eq.multipliers], solution)
+    mass, jacobian = eq.motion.mass, eq.constraints.jacobian
+    solution = KKT(mass, jacobian, order.away(cut)).solve(eq.motion.force, eq.constraints.gamma)
+    explicit = eq.solved(*solution)
+    (moved,) = ca.substitute([moved], [u, eq.multipliers], list(solution))
 
-    def projected() -> tuple[SX, SX]:
+    def projected() -> list[SX]:
         """Distances first, by the shortest way; then cut joints, by joint motions alone, mass as the metric."""
         q, v, reach = view.points, view.velocities, REACH * steps(view)
         if inner_speed.numel():
@@ -112,24 +108,24 @@ def formulate(
             q = q + within(spread @ KKT(M, A, order.away(gap)).closest(ca.vertcat(gap, missing)), reach)
             M, A, spread, slip = ca.substitute([mass, jacobian, X, cut_speed], [view.points, view.velocities], [q, v])
             v = v + spread @ KKT(M, A, order).closest(slip)
-        return q, v
+        return [q, v]
 
+    tied = eq.constraints.rows
     return replace(
-        eq,
-        a=SX.sym("a", n),
-        multipliers=SX(0, 1),
-        mass=SX.eye(n),
-        force=ca.densify(moved),
-        zdot=zdot,
-        position=ca.vertcat(inner, cut),
-        velocity=ca.vertcat(inner_speed, cut_speed),
-        jacobian=SX(0, n),
-        gamma=SX(0, 1),
-        order=None,
-        margins=(eq.rows, lambda: KKT(mass, jacobian, order).margins()) if eq.rows else None,
-        rows=[],
-        outputs={name: (unit, x) for (name, (unit, _)), x in zip(eq.outputs.items(), values, strict=True)},
-        projected=projected,
+        explicit,
+        symbols=replace(explicit.symbols, a=SX.sym("a", n)),
+        motion=replace(explicit.motion, mass=SX.eye(n), force=ca.densify(moved)),
+        constraints=replace(
+            explicit.constraints,
+            position=ca.vertcat(inner, cut),
+            velocity=ca.vertcat(inner_speed, cut_speed),
+            jacobian=SX(0, n),
+            gamma=SX(0, 1),
+            rows=[],
+            projected=Deferred(projected),
+            singular_rows=tied or None,
+            margins=Deferred(lambda: [KKT(mass, jacobian, order).margins()]) if tied else None,
+        ),
     )
 
 

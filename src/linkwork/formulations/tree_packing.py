@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.core.equations import Equations
+from linkwork.algebra.proximal import Order
+from linkwork.core.equations import Equations, Motion
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
@@ -14,9 +15,18 @@ from linkwork.geometry import SX
 
 
 def packed_on_tree(
-    view: TreeView, got: Contributions, seen: observe.Observed, rows: Rows, a: SX, **found: Any
+    view: TreeView,
+    got: Contributions,
+    seen: observe.Observed,
+    rows: Rows,
+    a: SX,
+    *,
+    mass: SX,
+    force: SX,
+    order: Order | None,
+    **found: Any,
 ) -> Equations:
-    """a: symbols of the accelerations; found: mass, force, jacobian, gamma, and what else `packed` takes."""
+    """a: symbols of the accelerations; found: jacobian, gamma, and what else `packed` takes."""
     variables = [v.name for v in view.variables]
 
     def owners(which: str) -> list[str]:
@@ -30,11 +40,10 @@ def packed_on_tree(
         q=view.coordinates,
         v=view.rates,
         a=a,
-        qdot=view.coordinate_rates(),
+        motion=Motion(view.coordinate_rates(), mass, force, view.retract, order=order),
         rows=rows,
         names=owners("q") + owners("v"),
         first_order=[s for chart in view.charts for s in chart.first_order],
-        retract=view.retract,
         start=view.start,
         speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
         **found,

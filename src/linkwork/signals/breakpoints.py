@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core.courses import Taken, in_time
-from linkwork.core.equations import Equations
+from linkwork.core.equations import Equations, expressions_in
 from linkwork.core.errors import ModelError
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
@@ -29,11 +29,14 @@ def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
 
     found_anew: whether states are, which nonlinear equations determine.
     """
-    left_out = {*eq.accounts} if found_anew else {*eq.accounts, *eq.hanging, *eq.tied}
-    zdot = [eq.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
-    parts = [eq.mass, eq.force, eq.qdot, eq.position, eq.velocity, eq.jacobian, eq.gamma, *zdot]
-    parts += [eq.unsettled] if found_anew else []
-    parts += [part for contact in eq.contacts for part in contact.parts()]
+    left_out = {*eq.states.accounts}
+    if not found_anew:
+        left_out |= {*eq.algebraic.following, *eq.algebraic.tied}
+    zdot = [eq.motion.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
+    motion, constraints = eq.motion, eq.constraints
+    parts = [motion.mass, motion.force, motion.qdot, *expressions_in(constraints), *zdot]
+    parts += [eq.algebraic.residual] if found_anew else []
+    parts += expressions_in(eq.contacts.places)
     return [SX(part) for part in parts if part.nnz()]
 
 
@@ -42,13 +45,13 @@ def used(eq: Equations) -> list[Taken]:
 
     States that are found anew where their equations jump are not part of it.
     """
-    if eq.courses is None or not eq.taken:
+    if eq.signals.courses is None or not eq.signals.taken:
         return []
     if "used" not in eq.memory:
-        expressions = [*dynamics_of(eq, found_anew=False), *(path for _, _, path in eq.motions)]
-        column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.courses)))
+        expressions = [*dynamics_of(eq, found_anew=False), *(path for _, _, path in eq.observation.motions)]
+        column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.signals.courses)))
         found = {s.element_hash() for s in ca.symvar(column)}
-        eq.memory["used"] = [x for x in eq.taken if x.symbol.element_hash() in found]
+        eq.memory["used"] = [x for x in eq.signals.taken if x.symbol.element_hash() in found]
     return eq.memory["used"]
 
 
@@ -92,7 +95,7 @@ def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tupl
     for signal in given.values():
         if isinstance(signal, Signal):
             found.append((signal.corners(end), 0.0))
-    taken = eq.taken
+    taken = eq.signals.taken
     tables = {(id(x.source), x.scale, x.shift): x for x in taken if isinstance(x.source, Table)}
     for one in tables.values():
         scale, shift, table = one.scale, one.shift, one.source
@@ -108,12 +111,12 @@ def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tupl
 def _time_switches(eq: Equations) -> list[Switch]:
     """Comparisons in the equations that only time decides, kept with them."""
     if "switches" not in eq.memory:
-        taken = [x.symbol for x in eq.taken]
-        expressions = [*dynamics_of(eq), *(path for _, _, path in eq.motions)]
-        if eq.courses is not None:
-            expressions = in_time(expressions, eq.courses)
+        taken = [x.symbol for x in eq.signals.taken]
+        expressions = [*dynamics_of(eq), *(path for _, _, path in eq.observation.motions)]
+        if eq.signals.courses is not None:
+            expressions = in_time(expressions, eq.signals.courses)
         states = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]
-        inputs = eq.inputs[: eq.inputs.numel() - len(taken)] if taken else eq.inputs
+        inputs = eq.symbols.inputs[: eq.symbols.inputs.numel() - len(taken)] if taken else eq.symbols.inputs
         eq.memory["switches"] = switches_in(expressions, [eq.t, inputs, *taken], states)
     return eq.memory["switches"]
 
@@ -123,11 +126,11 @@ def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: flo
     if not switches:
         return np.zeros((0, 2))
     column = ca.vertcat(*(x.value for x in switches))
-    varying = [k for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.inputs[k])]
+    varying = [k for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.symbols.inputs[k])]
     if not varying and not ca.depends_on(column, eq.t):
         return np.zeros((0, 2))
-    driven = ca.vertcat(SX(0, 1), *(eq.inputs[k] for k in varying))
-    rest = [k for k in range(eq.p.numel()) if k - eq.parameters.numel() not in set(varying)]
+    driven = ca.vertcat(SX(0, 1), *(eq.symbols.inputs[k] for k in varying))
+    rest = [k for k in range(eq.p.numel()) if k - eq.symbols.parameters.numel() not in set(varying)]
     column = ca.substitute(column, eq.p[rest], SX(ca.DM(p[rest]))) if rest else column
     f = ca.Function("switches", [eq.t, driven], [ca.densify(column)], {"cse": True})
 

@@ -27,7 +27,7 @@ def check_continuity(
     """
     inside = stops[(stops[:, 0] > 0) & (stops[:, 1] < end)][:MOST]
     asked = _asked(eq)
-    time = ca.vertcat(eq.t, eq.inputs)
+    time = ca.vertcat(eq.t, eq.symbols.inputs)
     asked = [(name, how, x) for name, how, x in asked if ca.depends_on(x, time)]
     if not asked or not len(inside):
         return
@@ -55,11 +55,11 @@ def check_continuity(
 
 def _asked(eq: Equations) -> list[tuple[str, str, SX]]:
     """(owner, "position" or "speed", expression) of all that must not jump."""
-    owners = [row.owner for row in eq.rows]  # fewer than rows where a formulation closes joints by itself
-    found = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.position), strict=False)]
-    found += [(owner, "speed", x) for owner, x in zip(owners, ca.vertsplit(eq.velocity), strict=False)]
+    owners = [row.owner for row in eq.constraints.rows]  # fewer than rows where a formulation closes joints by itself
+    found = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.position), strict=False)]
+    found += [(owner, "speed", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.velocity), strict=False)]
     words = {"displacement": "position", "speed": "speed"}
-    return found + [(name, words[level], path) for name, level, path in eq.motions if level in words]
+    return found + [(name, words[level], path) for name, level, path in eq.observation.motions if level in words]
 
 
 def _values(
@@ -69,7 +69,7 @@ def _values(
     now = np.repeat(p[:, None], t.size, axis=1)
     for k, signal in signals.items():
         if callable(signal):
-            now[eq.parameters.numel() + k] = [float(signal(x)) for x in t]
+            now[eq.symbols.parameters.numel() + k] = [float(signal(x)) for x in t]
         else:
-            now[eq.parameters.numel() + k] = float(signal)
+            now[eq.symbols.parameters.numel() + k] = float(signal)
     return np.array(f(ca.DM(t[None, :]), ca.DM(np.repeat(y[:, None], t.size, axis=1)), ca.DM(now)))

@@ -58,11 +58,11 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
     found = Signals({name: _signal(name, signal) for name, signal in (inputs or {}).items()})
     for name, signal in found.given.items():
         found[names.index(name)] = _driver(name, signal)
-    if eq is None or eq.courses is None:
+    if eq is None or eq.signals.courses is None:
         return found
     if end is not None:
         _check(eq, found.given, end)
-    for k, taken in enumerate(eq.taken):
+    for k, taken in enumerate(eq.signals.taken):
         driver = taken.driver(found.given)
         if callable(driver):
             found[len(names) + k] = driver
@@ -234,10 +234,12 @@ def _check_signal(eq: Equations, taken: Taken, signal: Signal, end: float) -> No
 
 def _held(eq: Equations, taken: Taken) -> str:
     """The constraint, or the coordinate with a motion, that the signal moves."""
-    family = [x.symbol for x in eq.taken if x.source is taken.source or x.source == taken.source]
+    family = [x.symbol for x in eq.signals.taken if x.source is taken.source or x.source == taken.source]
     symbols = ca.vertcat(*family)
-    placed = eq.position.numel()
-    for k, row in enumerate(eq.rows):
-        if (k < placed and ca.depends_on(eq.position[k], symbols)) or ca.depends_on(eq.velocity[k], symbols):
+    placed = eq.constraints.position.numel()
+    for k, row in enumerate(eq.constraints.rows):
+        if (k < placed and ca.depends_on(eq.constraints.position[k], symbols)) or ca.depends_on(
+            eq.constraints.velocity[k], symbols
+        ):
             return str(row)
-    return next((f"{name} (motion)" for name, _, path in eq.motions if ca.depends_on(path, symbols)), "")
+    return next((f"{name} (motion)" for name, _, path in eq.observation.motions if ca.depends_on(path, symbols)), "")

@@ -114,7 +114,7 @@ def _contradiction(run: Evidence, status: str) -> Contradiction | None:
 
 def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for equations of components with ports that do not hold, as these were not determined."""
-    for channel, owners in run.equations.together.items():
+    for channel, owners in run.equations.algebraic.blocks.items():
         off = ~(run.result[channel] <= UNSOLVED)
         if off.any():
             first = int(np.argmax(off))
@@ -194,9 +194,9 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
 def _owner(eq: Equations, state: int, y: np.ndarray) -> str:
     """The component that the failing state belongs to; work integrals only follow whatever runs away."""
     first, count = eq.q.numel(), eq.v.numel()
-    if state - first - count in eq.accounts and count:
-        return eq.state_names[first + int(np.argmax(np.abs(y[first : first + count])))]
-    return eq.state_names[state]
+    if state - first - count in eq.states.accounts and count:
+        return eq.states.names[first + int(np.argmax(np.abs(y[first : first + count])))]
+    return eq.states.names[state]
 
 
 def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:

@@ -93,7 +93,7 @@ def simulate(
     clock.prepared(program)
     if isinstance(solver, str) and solver == AUTOMATIC:
         solver = Automatic(duration, rtol, signals)
-        solver.look(program, 0.0, ready.state, p, presumed=eq.stiff)
+        solver.look(program, 0.0, ready.state, p, presumed=eq.motion.stiff)
     check_memory(graph.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
     clock.started()
@@ -178,9 +178,9 @@ def _start(eq: Equations, states: StateEquations, program: Program, p: np.ndarra
     x = states.start(p)
     y = np.concatenate([x, np.zeros(eq.layout.y - x.size)])
     if not np.all(np.isfinite(y)):
-        name = eq.state_names[int(np.argmin(np.isfinite(y)))]
+        name = eq.states.names[int(np.argmin(np.isfinite(y)))]
         raise ModelError("its start is no finite number.", component=name, remedy="Check its start and its law.")
-    if not eq.velocity.numel():
+    if not eq.constraints.velocity.numel():
         return y
     for _ in range(20):
         moved, residual = program.function("project")(0.0, y, p)
@@ -234,11 +234,11 @@ def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
 
 def _shown(eq: Equations) -> list[str]:
     """What stores give: flows of inertias, efforts of compliances; else anything."""
-    graph: BondGraph = eq.graph
+    graph: BondGraph = eq.observation.graph
     wanted: list[tuple[Element, str]] = [(e, "flow") for e in graph.of_type(I)]
     wanted += [(e, "effort") for e in graph.of_type(C)]
-    names = [f"{e.name}.{what}" for e, what in wanted if f"{e.name}.{what}" in eq.outputs]
-    return (names or [n for n in eq.outputs if n.endswith((".effort", ".flow"))])[:SHOWN]
+    names = [f"{e.name}.{what}" for e, what in wanted if f"{e.name}.{what}" in eq.observation.outputs]
+    return (names or [n for n in eq.observation.outputs if n.endswith((".effort", ".flow"))])[:SHOWN]
 
 
 def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> None:

@@ -35,7 +35,7 @@ def _culprit(
     rate = np.nan_to_num(rate, posinf=0.0, neginf=0.0)
     for ahead in (0.0, *np.logspace(-14, 0, 29)):
         (values,) = program.function("probes")(t + ahead, y + ahead * rate, p)
-        fine = dict(zip(eq.probes, np.isfinite(values).tolist(), strict=True))
+        fine = dict(zip(eq.observation.probes, np.isfinite(values).tolist(), strict=True))
         if not all(fine.values()):
             return _first(states, fine)
     return None

@@ -99,7 +99,7 @@ def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[s
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)
-        if absolute_equations(model).explicit:
+        if absolute_equations(model).motion.explicit:
             name, reason = "acausal", "A component restricts the motion of bodies: both must be solved together."
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
@@ -122,8 +122,9 @@ def _equations(
     """In the formulation of the choice; those that assembly has derived already serve again."""
     if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
         eq = absolute_equations(model)
-        if not eq.explicit and eq.order is not None:
-            return replace(eq, order=replace(eq.order, redundant=redundant))
+        if not eq.motion.explicit and eq.motion.order is not None:
+            order = replace(eq.motion.order, redundant=redundant)
+            return replace(eq, motion=replace(eq.motion, order=order))
     with model.prepared_for(model.nominal, redundant=redundant):
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
 
@@ -140,7 +141,7 @@ def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepa
     """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
     choice = ready.choice
     whole, _ = model.memory[choice]
-    if not whole.velocity.numel():
+    if not whole.constraints.velocity.numel():
         return ready
     if not whole.multipliers.numel():  # solved for v̇ already, as points and acausal are
         raise ModelError(
@@ -174,5 +175,5 @@ def _any_soft(model: Any, choice: Choice) -> bool:
 def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:
     """y = [q, v, z] of an assembly in the coordinates of a formulation."""
     named = assembly.placement.first_order
-    z = [named.get(name, 0.0) for name in eq.state_names[eq.q.numel() + eq.v.numel() :]]
-    return np.concatenate([eq.start(assembly.placement), z])
+    z = [named.get(name, 0.0) for name in eq.states.names[eq.q.numel() + eq.v.numel() :]]
+    return np.concatenate([eq.start.state(assembly.placement), z])

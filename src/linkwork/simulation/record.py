@@ -34,14 +34,14 @@ def record_of(task: Task, ready: Prepared, path: Trajectory, solver: Any, timing
         "duration": task.duration,
         "parameters": dict(zip(model.parameters, ready.p.tolist(), strict=False)),
         "assembly": str(ready.assembly),
-        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
+        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": timings,
         "statistics": path.stats,
         "versions": versions(),
     }
     if undetermined := undetermined_reactions(model, ready.assembly.state, ready.p):
         record["undetermined reactions"] = undetermined
-    if eq.softness:
+    if eq.constraints.softness:
         record["compliance"] = _compliance(eq)
     return record
 
@@ -76,9 +76,9 @@ def result_of(
 
 def _compliance(eq: Equations) -> dict[str, Any]:
     """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
-    stiffness, damping = zip(*eq.softness.values(), strict=True)
+    stiffness, damping = zip(*eq.constraints.softness.values(), strict=True)
     return {
-        "rows": len(eq.softness),
+        "rows": len(eq.constraints.softness),
         "stiffness": [min(stiffness), max(stiffness)],
         "damping": [min(damping), max(damping)],
     }

@@ -143,7 +143,7 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, di
     options = {
         "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
         "max_step": max_step, "stops": stops,
-        "projection": not eq.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
+        "projection": not eq.constraints.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
     }  # fmt: skip
     return Setting(model, ready, signals, stops, duration, solver, again), options
 
@@ -151,12 +151,12 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, di
 def _solver(task: Task, ready: Prepared, signals: Signals) -> Any:
     eq, solver = ready.equations, task.solver
     if isinstance(solver, Newmark):
-        return solver.for_states(eq.state_names[eq.q.numel() :])
+        return solver.for_states(eq.states.names[eq.q.numel() :])
     if not (isinstance(solver, str) and solver == AUTOMATIC):
         return solver
-    turns = any(c.slip.numel() > 1 for c in eq.contacts)
+    turns = any(c.slip.numel() > 1 for c in eq.contacts.places)
     automatic = Automatic(task.duration, task.rtol, signals, first=SOON if turns else None)
-    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.stiff)
+    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.motion.stiff)
     return automatic
 
 
@@ -190,9 +190,9 @@ def _judged(task: Task, ready: Prepared, evidence: Evidence, options: dict[str, 
         if (error := broken(evidence, result)) is not None:
             raise error
         result.warn(judge(evidence))
-    if eq.softness:
+    if eq.constraints.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
-    if eq.graph is not None:
+    if eq.observation.graph is not None:
         # partitioned equations have lost the multipliers that bonds carry as efforts
         whole, compiled_whole = task.model.memory[ready.choice]
         attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, **options)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from linkwork.core.elimination import Factors
-from linkwork.core.proximal import REFINEMENTS, REGULARISATION, Definite
+from linkwork.algebra.elimination import Factors
+from linkwork.algebra.proximal import REFINEMENTS, REGULARISATION, Definite
 from linkwork.geometry import SX
 from linkwork.structure.sizes import Numbers, pivots
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.algebra.proximal import KKT, Order
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
-from linkwork.core.proximal import KKT, Order
 from linkwork.geometry import SX
 from linkwork.structure.linear import is_equal, is_symmetric
 

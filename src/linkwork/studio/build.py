@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.result import Result
 from linkwork.studio.dress import dress

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.gears import gear_items
 from linkwork.studio.looks import shape_items

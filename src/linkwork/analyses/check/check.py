@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra.least_norm import least_norm
+from linkwork.algebra import lapack
 from linkwork.analyses.check.contacts import inspect_contacts
 from linkwork.analyses.check.directions import direction_of
 from linkwork.assembly.numbers import Numbers, absolute_equations
@@ -16,7 +16,6 @@ from linkwork.assembly.redundancy import rank_of, scaled, sharing
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
-from linkwork.core import lapack
 from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.port import FramePort, PortComponent
@@ -84,7 +83,7 @@ def _checked(model: Any, chosen: dict[str, float], inputs: Any) -> Report:
     A = scaled(numbers, q, v, z)
     rank = rank_of(A)
     report.degrees_of_freedom = nv - rank
-    report.position_freedoms = nv - rank_of(A[: numbers.eq.position.numel()])
+    report.position_freedoms = nv - rank_of(A[: numbers.eq.constraints.position.numel()])
     report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
     if report.position_freedoms > report.degrees_of_freedom:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
@@ -103,7 +102,7 @@ def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
 
 def _networks(report: Report, model: Any, numbers: Numbers) -> None:
     """Components with ports, and the states they and others bring."""
-    components, states = len(model.of_type(PortComponent)), list(numbers.eq.starts)
+    components, states = len(model.of_type(PortComponent)), list(numbers.eq.start.values)
     if components:
         named = f"{len(states)} first-order states ({', '.join(states)})" if states else "no states of their own"
         report.add("ok", model.name, f"{components} components with ports, {named}; more by m.structure()")
@@ -130,7 +129,7 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
     loaded |= {port.marker.body.name for port in ports if isinstance(port, FramePort)}
     loaded |= {marker.body.name for contact in model.of_type(Unilateral) for marker in contact.markers()}
     placed = {guide.body.name for guide in model.of_type(Guide)}
-    holding = {row.owner for row in numbers.eq.rows}  # components with ports can be joints, too
+    holding = {row.owner for row in numbers.eq.constraints.rows}  # components with ports can be joints, too
     placed |= {p.marker.body.name for p in ports if isinstance(p, FramePort) and p.owner.name in holding}
     for body in numbers.bodies:
         if body.name not in graph and body.name not in placed:
@@ -158,7 +157,7 @@ def _graph(model: Any) -> dict[str, set[str]]:
 
 def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, rank: int) -> None:
     """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
-    rows = numbers.eq.rows
+    rows = numbers.eq.constraints.rows
     if rank < A.shape[0]:
         for k in _dependent(A):
             where = direction_of(numbers, k, q)
@@ -195,16 +194,10 @@ def _singularity(
     if not A.size or rank == A.shape[1]:
         return
     null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
-    rows, steps, _ = numbers.units
+    steps = numbers.units[1]
     away = null @ np.linspace(1, 2, null.shape[1])
     moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
-    for _ in range(5):
-        position, _, J = numbers.constraints(moved, 0 * v, z)
-        units = rows[: position.size]
-        if np.abs(position / units).max(initial=0.0) < 1e-12:
-            break
-        J = np.array(J)[: position.size] * steps / units[:, None]
-        moved = numbers.retract(moved, -steps * least_norm(J, position / units))
+    moved, _ = numbers.close(moved, 0 * v, z)
     nearby = rank_of(scaled(numbers, moved, v, z))
     if nearby > rank:
         report.singular = True

@@ -15,7 +15,7 @@ from linkwork.contact.referee import APART, INSIDE, PLACED
 def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
     """Tell the report which touch at the start, and which cannot be there."""
     eq = numbers.eq
-    places = [c for c in eq.contacts if c.opens]
+    places = [c for c in eq.contacts.places if c.opens]
     if not places:
         return
     find = ca.Function("gaps", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.vertcat(*(c.gap for c in places))])
@@ -23,7 +23,7 @@ def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray
     if chooser:
         q, v, z = np.split(chooser.choose(numbers.t, np.concatenate([q, v, z])), [q.size, q.size + v.size])
     gaps = np.array(find(numbers.t, q, v, z, numbers.p)).ravel()
-    placed = PLACED * eq.length
+    placed = PLACED * eq.states.length
     for place, gap in zip(places, gaps, strict=True):
         if gap < -placed:
             report.add("error", place.name, f"{INSIDE.format(-gap)} {APART}")

@@ -10,7 +10,7 @@ from linkwork.components.joint import Joint
 
 def direction_of(numbers: Numbers, k: int, q: np.ndarray) -> str:
     """For instance "translation along z" or "rotation about x", in the axes of the joint's first frame."""
-    row = numbers.eq.rows[k]
+    row = numbers.eq.constraints.rows[k]
     joint = next((j for j in numbers.model.of_type(Joint) if j.name == row.owner), None)
     if joint is None:
         return row.direction

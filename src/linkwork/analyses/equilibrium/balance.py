@@ -14,10 +14,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearization.local import Local
 from linkwork.analyses.linearization.modes import balance
-from linkwork.analyses.linearization.motions import Motions
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -92,9 +92,9 @@ class Balance:
         local, eq = self.local, self.local.eq
         y = y.copy()
         y[local.nq : local.nq + local.nv] = 0.0
-        _, _, H, _, _, _, A, _ = local.surface(self.t, y, self.p)
+        H, _, _, _, A, _ = local.tangent(self.t, y, self.p)
         here = local.dynamics(self.t, y, self.p)
-        free = Motions(A).free if eq.explicit else here.motions.free
+        free = Motions(A).free if eq.motion.explicit else here.motions.free
         Z = free
         if free.shape[1]:
             # Columns of unit mass, so that stiffness has the unit of a squared frequency.
@@ -102,12 +102,11 @@ class Balance:
         multipliers = here.motions.multipliers(here.f)
 
         def expressions() -> SX:
-            pull = SX.zeros(local.nv, 1) if eq.explicit else eq.jacobian.T @ eq.multipliers
-            return ca.vertcat(eq.force - pull, local.zdot)
+            pull = SX.zeros(local.nv, 1) if eq.motion.explicit else eq.constraints.jacobian.T @ eq.multipliers
+            return ca.vertcat(eq.motion.force - pull, local.zdot)
 
-        function = local.derivatives("balance", expressions, [eq.q, local.z])
-        rest = np.zeros(local.nv)
-        values, by_q, by_z = (np.array(x) for x in function(self.t, *local.split(y), self.p, rest, multipliers))
+        at, rest = local.at(self.t, self.p), np.zeros(local.nv)
+        values, by_q, by_z = at.derivatives("balance", expressions, [eq.q, local.z], y, rest, multipliers)
         if not np.all(np.isfinite(values)):
             raise ModelError(
                 "forces are not finite at rest in this position.",

@@ -104,7 +104,7 @@ def _result(model: Any, point: Point, found: Found) -> Equilibrium:
     record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
     result = Result([point.t], [values], ready.program.channels, record=record, description=describe(model, point.p))
     channels = {name: float(column[0]) for name, column in result.items()}
-    first_order = dict(zip(local.eq.state_names[local.nq + local.nv :], point.y[local.nq + local.nv :], strict=True))
+    first_order = dict(zip(local.eq.states.names[local.nq + local.nv :], point.y[local.nq + local.nv :], strict=True))
     shown = [c.name for c in point.candidates.groups[0]] or [c.name for c in point.candidates.groups[1]]
     own = {name: float(first_order[name]) for name in local.z_names}
     return Equilibrium(
@@ -131,7 +131,7 @@ def check_rest(model: Any, point: Point) -> None:
     _, speed, _ = numbers.constraints(q, rest, z)
     _, _, gamma = numbers.dynamics(q, rest, z)
     for what, values in (("speed", speed), ("acceleration", gamma)):
-        moving = [(row, abs(x)) for row, x in zip(numbers.eq.rows, values, strict=True) if abs(x) > 1e-9]
+        moving = [(row, abs(x)) for row, x in zip(numbers.eq.constraints.rows, values, strict=True) if abs(x) > 1e-9]
         if moving:
             row, size = max(moving, key=lambda item: item[1])
             raise ModelError(
@@ -157,7 +157,7 @@ def _indifferent(point: Point, found: Found) -> list[str]:
 
 def _movement(candidates: Candidates, point: Point, steps: np.ndarray) -> dict[str, float]:
     """How much each joint coordinate (or body, where no joint coordinate moves) changes along displacements."""
-    H = candidates.local.surface(point.t, point.y, point.p)[2]
+    H = candidates.local.tangent(point.t, point.y, point.p)[0]
     for group in range(3):
         by_q, _ = candidates.gradients(group, point.t, point.y, point.p)
         sizes = np.linalg.norm(np.nan_to_num(by_q @ H @ steps), axis=1)
@@ -175,7 +175,7 @@ def _moving(point: Point, found: Found) -> LinkworkError:
     rates = here.r[here.n :]
     if moved and max(moved.values()) > here.vague:
         name, size = max(moved.items(), key=lambda item: item[1])
-        unit = local.eq.outputs[name][0] if name in local.eq.outputs else "rad"
+        unit = local.eq.observation.outputs[name][0] if name in local.eq.observation.outputs else "rad"
         return ModelError(
             f"there is no equilibrium: {name} keeps moving, accelerated by {size:.4g} {unit}/s² at the end.",
             component=name.rpartition(".")[0] or name,

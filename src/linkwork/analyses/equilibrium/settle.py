@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.equilibrium.balance import FAR, NUDGE, STEPS, Balance, Found, Snapshot
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError
 
 REACH = 0.5

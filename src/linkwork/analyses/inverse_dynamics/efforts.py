@@ -7,17 +7,16 @@ is taken. More actuators than freedoms leave τ open; the smallest τ is taken.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.factors import Factors, batches, independent_rows, null_space
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.drives import Driven
-from linkwork.analyses.kinematics.factors import Factors, batches, independent_rows, null_space
-from linkwork.analyses.kinematics.mechanism import Mechanism, dense, nonzeros
+from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.mobility import movable
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -43,7 +42,7 @@ class Balance:
         self.mechanism, self.actuators = mechanism, actuators
         eq = mechanism.eq
         rates = ca.vertcat(SX(0, 1), *(x.rate for x in actuators))
-        self._J = ca.vertcat(eq.jacobian, ca.jacobian(rates, eq.v))
+        self._J = ca.vertcat(eq.constraints.jacobian, ca.jacobian(rates, eq.v))
         self._rates = rates
         self._key = " ".join(["balance", *(x.name for x in actuators)])
         self.surplus = 0
@@ -54,14 +53,14 @@ class Balance:
         if not course.t.size:
             return
         _, _, _, J = self._evaluated(course[:1])
-        first = len(self.mechanism.eq.rows)
+        first = len(self.mechanism.eq.constraints.rows)
         moving = J[0, first:] @ null_space(J[0, :first])
         kept = independent_rows(moving, np.linalg.norm(J[0, first:], axis=1))
         self.surplus = len(self.actuators) - len(kept)
 
     def solve(self, course: Course) -> Loads:
         """Forces at every sample."""
-        first, n = len(self.mechanism.eq.rows), len(self.actuators)
+        first, n = len(self.mechanism.eq.constraints.rows), len(self.actuators)
         parts = []
         for which in batches(course.t.size, first + n, self.mechanism.speeds):
             inertia, force, rates, J = self._evaluated(course[which])
@@ -110,13 +109,12 @@ class Balance:
 
     def _evaluated(self, course: Course) -> tuple[np.ndarray, ...]:
         """M v̇, f, ẋ of the actuators, and J = [A; S]."""
-        parts = (course.q, course.v, course.z, course.a)
-        out = self.mechanism.call(self._key, self._build, course.t, *parts)
-        n, m = self.mechanism.speeds, len(self.actuators)
-        inertia, force, rates, values = np.hsplit(out, [n, 2 * n, 2 * n + m])
-        return inertia, force, rates, dense(self._J, values)
-
-    def _build(self) -> tuple[list[SX], Any]:
         eq = self.mechanism.eq
-        column = ca.vertcat(eq.mass @ eq.a, eq.force, self._rates, nonzeros(self._J))
-        return [eq.q, eq.v, eq.z, eq.a], column
+
+        def build() -> tuple[list[SX], list[SX]]:
+            columns = [ca.densify(x) for x in (eq.motion.mass @ eq.a, eq.motion.force, self._rates)]
+            return [eq.q, eq.v, eq.z, eq.a], [*columns, self._J]
+
+        parts = (course.q, course.v, course.z, course.a)
+        *columns, J = self.mechanism.at(course.t).call(self._key, build, *parts)
+        return *(column[:, :, 0] for column in columns), J

@@ -9,13 +9,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import null_space
 from linkwork.analyses.inverse_dynamics.efforts import Balance, Loads
 from linkwork.analyses.inverse_dynamics.retrace import retraced
 from linkwork.analyses.kinematics.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
 from linkwork.analyses.kinematics.drives import Driven, find, read_drives
-from linkwork.analyses.kinematics.factors import null_space
 from linkwork.analyses.kinematics.kinematics import driven_times, parts_of, record_of
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.mobility import movable
@@ -60,7 +60,7 @@ def inverse_dynamics(
     refuse_sampling(model, "inverse dynamics")
     clock = time.perf_counter()
     eq = absolute_equations(model)
-    if eq.explicit:
+    if eq.motion.explicit:
         raise ModelError(
             "a component with ports restricts the motion of bodies, or pushes by their acceleration; its forces are"
             " not known apart from that.",
@@ -119,7 +119,7 @@ def _actuators(mechanism: Mechanism, given: Sequence[Any] | None, default: Any) 
         given = [given]
     chosen = [find(mechanism.model, mechanism.eq, one, "actuated") for one in given]
     names = [x.name for x in chosen]
-    moved = {row.owner for row in mechanism.eq.rows if row.direction in ("motion", "speed", "acceleration")}
+    moved = {row.owner for row in mechanism.eq.constraints.rows if row.direction in ("motion", "speed", "acceleration")}
     for k, name in enumerate(names):
         if name in names[:k]:
             raise ModelError("is actuated twice.", component=name, remedy="Name each actuator once.")
@@ -146,15 +146,15 @@ def _loads(mechanism: Mechanism, balance: Balance, course: Course, known: list[i
     balance.look(course)
     states = states_of(mechanism, known, forces=True)
 
-    inner = ca.vertcat(*(eq.zdot[k] for k in states.inner))
+    inner = ca.vertcat(*(eq.motion.zdot[k] for k in states.inner))
     needed = bool(states.inner) and ca.depends_on(inner, eq.multipliers)
 
     def rate(course: Course, loads: Loads | None = None) -> np.ndarray:
-        multipliers = np.zeros((course.t.size, len(eq.rows)))
+        multipliers = np.zeros((course.t.size, len(eq.constraints.rows)))
         if loads is not None or needed:
             multipliers = (loads or balance.solve(course)).multipliers
         arguments = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]
-        return mechanism.call("all state rates", lambda: (arguments, eq.zdot), *parts_of(course), multipliers)
+        return mechanism.call("all state rates", lambda: (arguments, eq.motion.zdot), *parts_of(course), multipliers)
 
     fill_inner(mechanism, course, states, rate)
     loads = balance.solve(course)
@@ -170,10 +170,10 @@ def _channels(
     """All channels of the equations, with the efforts of the actuators added where they belong."""
     eq = mechanism.eq
     arguments = [eq.q, eq.v, eq.z, eq.a, eq.multipliers]
-    values = ca.vertcat(*(value for _, value in eq.outputs.values()))
+    values = ca.vertcat(*(value for _, value in eq.observation.outputs.values()))
     data = mechanism.call("all channels", lambda: (arguments, values), *parts_of(course), loads.multipliers)
-    columns = dict(zip(eq.outputs, data.T, strict=True))
-    units = {name: unit for name, (unit, _) in eq.outputs.items()}
+    columns = dict(zip(eq.observation.outputs, data.T, strict=True))
+    units = {name: unit for name, (unit, _) in eq.observation.outputs.items()}
     nothing = np.zeros(course.t.size)
     for k, x in enumerate(actuators):
         effort = columns.get(f"{x.name}.effort", nothing) + loads.efforts[:, k]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors, batches
 from linkwork.analyses.kinematics.course import Course
-from linkwork.analyses.kinematics.factors import Factors, batches
-from linkwork.analyses.kinematics.mechanism import Mechanism, dense, nonzeros
+from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.speed_driven import carried
 from linkwork.core.errors import ModelError
 from linkwork.core.result import Result
@@ -32,7 +32,7 @@ def retraced(mechanism: Mechanism, result: Result) -> tuple[Course, bool, list[i
     z = _with_carried(mechanism, t, q, v, z)
     complete = all(name in result for name in _names(mechanism, ACCELERATIONS))
     if complete:
-        a = _read(mechanism, result, ACCELERATIONS, eq.a, [eq.gamma], (t, q, v, z, rest), "accelerations")
+        a = _read(mechanism, result, ACCELERATIONS, eq.a, [eq.constraints.gamma], (t, q, v, z, rest), "accelerations")
     else:
         a = _differentiated(mechanism, t, v)
     course = Course(t, q, v, a, z)
@@ -43,8 +43,8 @@ def retraced(mechanism: Mechanism, result: Result) -> tuple[Course, bool, list[i
 def _positions(mechanism: Mechanism, result: Result) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """q, and z as far as it is known, from the channels that are these states themselves."""
     eq = mechanism.eq
-    channel = {value.element_hash(): name for name, (_, value) in eq.outputs.items() if value.is_symbolic()}
-    names = [channel.get(eq.q[k].element_hash(), eq.state_names[k]) for k in range(eq.q.numel())]
+    channel = {value.element_hash(): name for name, (_, value) in eq.observation.outputs.items() if value.is_symbolic()}
+    names = [channel.get(eq.q[k].element_hash(), eq.states.names[k]) for k in range(eq.q.numel())]
     missing = [name for name in names if name not in result]
     if missing:
         raise ModelError(
@@ -56,7 +56,7 @@ def _positions(mechanism: Mechanism, result: Result) -> tuple[np.ndarray, np.nda
     z, known = np.zeros((len(q), eq.z.numel())), list(mechanism.turns)
     for k, name in enumerate(mechanism.z_names):
         recorded = name if k in mechanism.turns else channel.get(eq.z[k].element_hash(), "")
-        if recorded in result and k not in eq.accounts:  # work is counted anew, with the new forces
+        if recorded in result and k not in eq.states.accounts:  # work is counted anew, with the new forces
             z[:, k] = result[recorded]
             known.append(k)
     return q, z, sorted({*known, *carried(mechanism)})
@@ -64,8 +64,8 @@ def _positions(mechanism: Mechanism, result: Result) -> tuple[np.ndarray, np.nda
 
 def _names(mechanism: Mechanism, endings: tuple[str, ...]) -> list[str]:
     """Channels of that kind which belong to states (bodies, generalised coordinates)."""
-    owners = set(mechanism.eq.state_names[: mechanism.eq.q.numel()])
-    split = ((name, *name.rpartition(".")[::2]) for name in mechanism.eq.outputs)
+    owners = set(mechanism.eq.states.names[: mechanism.eq.q.numel()])
+    split = ((name, *name.rpartition(".")[::2]) for name in mechanism.eq.observation.outputs)
     return [name for name, owner, last in split if last in endings and owner in owners]
 
 
@@ -83,18 +83,18 @@ def _read(
     missing = [name for name in names if name not in result]
     if missing:
         raise ModelError("is not in the result.", component=missing[0], remedy="Give one with all its channels.")
-    values = ca.vertcat(SX(0, 1), *(eq.outputs[name][1] for name in names))
-    J = ca.vertcat(ca.jacobian(values, unknown), *([eq.jacobian] if extra else []))
+    values = ca.vertcat(SX(0, 1), *(eq.observation.outputs[name][1] for name in names))
+    J = ca.vertcat(ca.jacobian(values, unknown), *([eq.constraints.jacobian] if extra else []))
     offset = ca.substitute(values, unknown, SX.zeros(unknown.numel(), 1))
-    column = ca.vertcat(offset, *extra, nonzeros(J))
-    out = mechanism.call(f"read {what}", lambda: ([eq.q, eq.v, eq.z, eq.a], column), *parts)
-    rows = J.shape[0]
-    wanted = out[:, :rows].copy()
-    wanted[:, : len(names)] = np.column_stack([result[name] for name in names]) - out[:, : len(names)]
-    found = [
-        Factors(dense(J, out[which, rows:]), consistent=True).solve(wanted[which])
-        for which in batches(len(out), *J.shape)
-    ]
+    column, (t, *rest) = ca.densify(ca.vertcat(offset, *extra)), parts
+    recorded, found = np.column_stack([result[name] for name in names]), []
+    for which in batches(len(t), *J.shape):
+        at = mechanism.at(t[which])
+        arguments = [part[which] for part in rest]
+        wanted, rows = at.call(f"read {what}", lambda: ([eq.q, eq.v, eq.z, eq.a], [column, J]), *arguments)
+        wanted = wanted[:, :, 0]
+        wanted[:, : len(names)] = recorded[which] - wanted[:, : len(names)]
+        found.append(Factors(rows, consistent=True).solve(wanted))
     return np.concatenate(found)
 
 
@@ -104,12 +104,11 @@ def _with_carried(mechanism: Mechanism, t: np.ndarray, q: np.ndarray, v: np.ndar
     if not which:
         return z
     eq = mechanism.eq
-    J = ca.jacobian(eq.velocity, ca.vertcat(*(eq.z[k] for k in which)))
-    column = ca.vertcat(eq.velocity, nonzeros(J))
-    out = mechanism.call("read carried", lambda: ([eq.q, eq.v, eq.z], column), t, q, v, z)
-    rows = eq.velocity.numel()
+    J = ca.jacobian(eq.constraints.velocity, ca.vertcat(*(eq.z[k] for k in which)))
+    column = ca.densify(eq.constraints.velocity)
+    off, rows = mechanism.at(t).call("read carried", lambda: ([eq.q, eq.v, eq.z], [column, J]), q, v, z)
     z = z.copy()
-    z[:, which] -= Factors(dense(J, out[:, rows:])).solve(out[:, :rows])
+    z[:, which] -= Factors(rows).solve(off[:, :, 0])
     return z
 
 
@@ -130,13 +129,13 @@ def _check(mechanism: Mechanism, course: Course) -> None:
     """The motion must be one that this mechanism can make."""
     eq = mechanism.eq
     parts = (course.t, course.q, course.v, course.z)
-    column = ca.vertcat(eq.position, eq.velocity)
+    column = ca.vertcat(eq.constraints.position, eq.constraints.velocity)
     off = np.abs(mechanism.call("residuals", lambda: ([eq.q, eq.v, eq.z], column), *parts))
-    n = eq.position.numel()
+    n = eq.constraints.position.numel()
     off[:, n:] /= 1 + np.abs(course.v).max(axis=1, initial=0.0)[:, None]
     if off.size and not off.max() <= FITS:
         sample, row = np.unravel_index(int(np.nanargmax(off)), off.shape)
-        owner = eq.rows[int(row) if row < n else int(row) - n].owner
+        owner = eq.constraints.rows[int(row) if row < n else int(row) - n].owner
         raise ModelError(
             f"the motion does not fit this joint: it is off by {off[sample, row]:.2g} at t = {course.t[sample]:.6g} s.",
             component=owner,

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analyses.kinematics.course import Course, hermite
-from linkwork.analyses.kinematics.mechanism import Mechanism, nonzeros
+from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.core.errors import IntegrationError
 
 Rate = Callable[[Course], np.ndarray]
@@ -35,11 +35,11 @@ def states_of(mechanism: Mechanism, known: list[int], *, forces: bool) -> States
     if not forces:
         while True:
             hidden = ca.vertcat(eq.multipliers, *(eq.z[k] for k in range(eq.z.numel()) if k not in [*known, *open_]))
-            kept = [k for k in open_ if not ca.depends_on(eq.zdot[k], hidden)]
+            kept = [k for k in open_ if not ca.depends_on(eq.motion.zdot[k], hidden)]
             if kept == open_:
                 break
             open_ = kept
-    acting = ca.vertcat(eq.force, nonzeros(eq.mass), eq.zdot)
+    acting = ca.vertcat(eq.motion.force, ca.vec(eq.motion.mass), eq.motion.zdot)
     inner = [k for k in open_ if ca.depends_on(acting, eq.z[k])]
     return States(inner, [k for k in open_ if k not in inner])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors
 from linkwork.analyses.kinematics.drives import Drive, find
-from linkwork.analyses.kinematics.factors import Factors
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.mobility import culprit
 from linkwork.analyses.kinematics.tracking import CLOSED, positions
@@ -58,7 +58,11 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
 def _held(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> Mechanism:
     """The same, but coordinates of which the speed or acceleration is prescribed stay: only time moves them."""
     eq = mechanism.eq
-    names = [row.owner for row in eq.rows[eq.position.numel() :] if row.owner in eq.outputs]
+    names = [
+        row.owner
+        for row in eq.constraints.rows[eq.constraints.position.numel() :]
+        if row.owner in eq.observation.outputs
+    ]
     if not names:
         return mechanism
     held = [find(mechanism.model, eq, name) for name in names]

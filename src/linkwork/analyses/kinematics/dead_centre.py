@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.closing import descend
+from linkwork.algebra.factors import independent_rows
 from linkwork.analyses.kinematics.course import Course
-from linkwork.analyses.kinematics.factors import independent_rows
 from linkwork.analyses.kinematics.mechanism import Mechanism
-from linkwork.core import lapack
 
 TOUCHED = 1e-10
 """How near [m, rad, relative to 1 or the largest coordinate] a drive must come to a dead centre to pass it."""
@@ -72,13 +73,18 @@ class Orientation:
 
     def _closed(self, at: Course) -> Course:
         """Moved onto the rows in every direction but the one that they lose in a dead centre."""
-        for _ in range(4):
-            r, J = self._rows(at)
-            scale = 1 / np.maximum(np.linalg.norm(J[0], axis=1), 1e-300)
-            U, s, V = lapack.svd(J[0] * scale[:, None], full_matrices=False)
-            step = V[:-1].T @ ((U[:, :-1].T @ (r[0] * scale)) / np.maximum(s[:-1], 1e-9))
-            at = Course(at.t, self.mechanism.move(at.q, -step[None]), at.v, at.a, at.z)
-        return at
+
+        def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            r, J = self._rows(Course(at.t, q, at.v, at.a, at.z))
+            return r[0], J[0]
+
+        def least(J: np.ndarray, r: np.ndarray) -> np.ndarray:
+            scale = 1 / np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+            U, s, V = lapack.svd(J * scale[:, None], full_matrices=False)
+            return V[:-1].T @ ((U[:, :-1].T @ (r * scale)) / np.maximum(s[:-1], 1e-9))
+
+        q = descend(rows, lambda q, step: self.mechanism.move(q, step[None]), at.q, least, 4)
+        return at if q is None else Course(at.t, q, at.v, at.a, at.z)
 
     def _gap(self, flat: Course, t: float) -> float:
         """What the rows ask for at time t [s] in that direction [m, rad]."""

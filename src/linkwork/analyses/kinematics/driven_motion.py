@@ -66,7 +66,7 @@ def driven_motion(
     end = float(t[-1])
     near: Callable[[np.ndarray], Course]
     reach: Callable[[float], Course | None]
-    if len(eq.rows) > eq.position.numel():
+    if len(eq.constraints.rows) > eq.constraints.position.numel():
         near, steps = integrated(mechanism, track.knots, end)
         reach = _nowhere
     else:

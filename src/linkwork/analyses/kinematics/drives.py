@@ -45,7 +45,7 @@ class Drive:
 
 def coordinate_names(eq: Equations) -> list[str]:
     """Coordinates of joints and generalised coordinates: the channels that have a rate beside them."""
-    return [name for name in eq.outputs if f"{name}.rate" in eq.outputs]
+    return [name for name in eq.observation.outputs if f"{name}.rate" in eq.observation.outputs]
 
 
 def find(model: Any, eq: Equations, given: Any, role: str = "driven") -> Driven:
@@ -56,16 +56,16 @@ def find(model: Any, eq: Equations, given: Any, role: str = "driven") -> Driven:
     name = given if isinstance(given, str) else getattr(given, "name", None)
     if not isinstance(name, str):
         raise ModelError(f"{given!r} cannot be {role}.", component=model.name, remedy="Give O.angle or 'O.angle'.")
-    if name not in eq.outputs:
+    if name not in eq.observation.outputs:
         raise UnknownName("coordinate", name, _positions(eq), component=model.name)
-    unit, value = eq.outputs[name]
+    unit, value = eq.observation.outputs[name]
     if not _is_position(eq, name):
         raise ModelError(
             f"cannot be {role}: it is no position.",
             component=name,
             remedy=f"Positions are, for instance, {', '.join(coordinate_names(eq)[:4] or _positions(eq)[:4])}.",
         )
-    rate = ca.jtimes(value, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.qdot, 1))
+    rate = ca.jtimes(value, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.motion.qdot, 1))
     return Driven(name, unit, value, rate)
 
 
@@ -76,7 +76,7 @@ def read(model: Any, eq: Equations, given: Mapping[Any, Any] | None) -> list[Dri
             f"{given!r} names no coordinates.", component=model.name, remedy="Give {'O.angle': lambda t: 2 * t}."
         )
     drives: list[Drive] = []
-    moved = {row.owner for row in eq.rows if row.direction in ("motion", "speed", "acceleration")}
+    moved = {row.owner for row in eq.constraints.rows if row.direction in ("motion", "speed", "acceleration")}
     for key, what in (given or {}).items():
         driven = find(model, eq, key)
         if driven.name in moved:
@@ -90,7 +90,7 @@ def read(model: Any, eq: Equations, given: Mapping[Any, Any] | None) -> list[Dri
 
 def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Mapping[int, Any]) -> Path:
     """All drives at once: times (n,) → values, rates and accelerations, shape (3, n, drives)."""
-    first = eq.parameters.numel()
+    first = eq.symbols.parameters.numel()
     given = [k for k, drive in enumerate(drives) if drive.expression is not None]
     values = ca.vertcat(SX(0, 1), *(drive.expression for drive in drives if drive.expression is not None))
     rates = ca.jacobian(values, eq.t)
@@ -103,8 +103,8 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Map
             now = np.repeat(p[:, None], t.size, axis=1)
             for k, signal in signals.items():
                 now[first + k] = [float(signal(x)) for x in t]
-            if eq.taken:
-                now[first + eq.inputs.numel() - len(eq.taken)] = t
+            if eq.signals.taken:
+                now[first + eq.symbols.inputs.numel() - len(eq.signals.taken)] = t
             found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
         for k, drive in enumerate(drives):
             if drive.spline is not None:
@@ -123,14 +123,14 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Map
 
 def _is_position(eq: Equations, name: str) -> bool:
     """A length, an angle or a generalised coordinate that depends on positions alone."""
-    unit, value = eq.outputs[name]
-    if name.startswith("residual.") or not (unit in ("m", "rad") or f"{name}.rate" in eq.outputs):
+    unit, value = eq.observation.outputs[name]
+    if name.startswith("residual.") or not (unit in ("m", "rad") or f"{name}.rate" in eq.observation.outputs):
         return False
     return ca.depends_on(value, eq.q) and not ca.depends_on(value, ca.vertcat(eq.v, eq.a, eq.multipliers))
 
 
 def _positions(eq: Equations) -> list[str]:
-    return [name for name in eq.outputs if _is_position(eq, name)]
+    return [name for name in eq.observation.outputs if _is_position(eq, name)]
 
 
 def _drive(eq: Equations, driven: Driven, what: Any) -> Drive:

@@ -62,13 +62,13 @@ def kinematics(
     course = course[np.isin(course.t, t)]
     data = mechanism.call("channels", lambda: _columns(mechanism, names), *parts_of(course))
     ran = time.perf_counter() - clock - derived - mechanism.seconds
-    left_out = [name for name in eq.outputs if name not in names]
+    left_out = [name for name in eq.observation.outputs if name not in names]
     record = record_of(mechanism, found, "kinematics", {"derive": derived, "compile": mechanism.seconds, "run": ran})
     record |= {
         "note": "Channels that depend on constraint forces are left out; with them goes the balance of energy.",
         "left out": left_out,
     }
-    channels = [Channel(name, eq.outputs[name][0]) for name in names]
+    channels = [Channel(name, eq.observation.outputs[name][0]) for name in names]
     result = Result(course.t, data, channels, record=record, description=describe(model, p))
     if found.stopped is not None:
         raise found.error(model, result)
@@ -103,8 +103,8 @@ def parts_of(course: Course) -> tuple[np.ndarray, ...]:
 def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings: dict[str, float]) -> dict[str, Any]:
     """How a driven motion was made."""
     model, eq = mechanism.model, mechanism.eq
-    soft = [] if eq.softness else [c.name for c in model.of_type(Constraint) if c.compliance]
-    motions = [row.owner for row in eq.rows if row.direction in ("motion", "speed", "acceleration")]
+    soft = [] if eq.constraints.softness else [c.name for c in model.of_type(Constraint) if c.compliance]
+    motions = [row.owner for row in eq.constraints.rows if row.direction in ("motion", "speed", "acceleration")]
     return {
         "model": model.name,
         "analysis": analysis,
@@ -114,7 +114,7 @@ def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings:
         "drives": [*motions, *(driven.name for driven in mechanism.driven)],
         "parameters": dict(zip(model.parameters, mechanism.p.tolist(), strict=False)),
         "assembly": str(found.assembly),
-        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.rows)},
+        "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": timings,
         "statistics": found.statistics,
         "versions": versions(),
@@ -125,7 +125,9 @@ def _channels(mechanism: Mechanism, known: list[int]) -> list[str]:
     """Those that need neither multipliers nor states that depend on them."""
     eq = mechanism.eq
     hidden = ca.vertcat(eq.multipliers, *(eq.z[k] for k in range(eq.z.numel()) if k not in known))
-    return [n for n, (_, value) in eq.outputs.items() if not _of_forces(n) and not ca.depends_on(value, hidden)]
+    return [
+        n for n, (_, value) in eq.observation.outputs.items() if not _of_forces(n) and not ca.depends_on(value, hidden)
+    ]
 
 
 def _of_forces(name: str) -> bool:
@@ -135,7 +137,7 @@ def _of_forces(name: str) -> bool:
 
 def _columns(mechanism: Mechanism, names: list[str]) -> tuple[list[Any], Any]:
     eq = mechanism.eq
-    return [eq.q, eq.v, eq.z, eq.a], ca.vertcat(*(eq.outputs[name][1] for name in names))
+    return [eq.q, eq.v, eq.z, eq.a], ca.vertcat(*(eq.observation.outputs[name][1] for name in names))
 
 
 def _with_states(mechanism: Mechanism, course: Course, states: States) -> Course:
@@ -145,7 +147,7 @@ def _with_states(mechanism: Mechanism, course: Course, states: States) -> Course
     eq = mechanism.eq
 
     def rate(course: Course) -> np.ndarray:
-        zdot = ca.vertcat(*(eq.zdot[k] if k in states.all else 0 for k in range(eq.z.numel())))
+        zdot = ca.vertcat(*(eq.motion.zdot[k] if k in states.all else 0 for k in range(eq.z.numel())))
         return mechanism.call("state rates", lambda: ([eq.q, eq.v, eq.z, eq.a], zdot), *parts_of(course))
 
     fill_inner(mechanism, course, states, rate)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.closing import close_all
+from linkwork.algebra.factors import independent_rows, null_space
 from linkwork.analyses.kinematics.drives import coordinate_names
-from linkwork.analyses.kinematics.factors import Factors, independent_rows, null_space
 from linkwork.analyses.kinematics.mechanism import Mechanism
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -17,7 +18,7 @@ from linkwork.geometry import SX
 def check_not_twice(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> None:
     """Each drive must move something that joints, motions and the drives before it leave free."""
     J, _ = mechanism.speed_rows(np.array([t]), q[None], z[None])
-    first = len(mechanism.eq.rows)
+    first = len(mechanism.eq.constraints.rows)
     A, B = J[0, :first], J[0, first:]
     kept = independent_rows(B @ null_space(A), np.linalg.norm(B, axis=1))
     names = [driven.name for driven in mechanism.driven]
@@ -60,13 +61,15 @@ def _is_singular(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray, c
     """Whether fewer than `count` freedoms are left at a position nearby that the joints allow."""
     now = np.array([t])
     J, _ = mechanism.speed_rows(now, q[None], z[None])
-    free = null_space(J[0, : len(mechanism.eq.rows)])
+    free = null_space(J[0, : len(mechanism.eq.constraints.rows)])
     step = 1e-3 * free @ np.linspace(1, 2, free.shape[1])
-    here = mechanism.move(q[None], step[None])
-    rows = mechanism.eq.position.numel()
-    for _ in range(5):
-        r, K = mechanism.place(now, here, z[None], np.zeros((1, len(mechanism.drives))))
-        here = mechanism.move(here, -Factors(K[:, :rows]).solve(r[:, :rows]))
+    held = slice(mechanism.eq.constraints.position.numel())
+
+    def rows(_: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        r, K = mechanism.place(now, q, z[None], np.zeros((1, len(mechanism.drives))))
+        return r[:, held], K[:, held]
+
+    here, _, _ = close_all(rows, mechanism.move, mechanism.move(q[None], step[None]))
     J, _ = mechanism.speed_rows(now, here, z[None])
     return null_space(J[0]).shape[1] < count
 
@@ -88,7 +91,7 @@ def coordinate_rows(
 ) -> tuple[list[str], np.ndarray]:
     """Names of all coordinates and how each one's rate depends on v, shape (coordinates, speeds)."""
     names = coordinate_names(eq)
-    rates = ca.vertcat(SX(0, 1), *(eq.outputs[f"{name}.rate"][1] for name in names))
+    rates = ca.vertcat(SX(0, 1), *(eq.observation.outputs[f"{name}.rate"][1] for name in names))
     f = ca.Function("rates", [eq.t, eq.q, eq.z, eq.v, eq.p], [ca.jacobian(rates, eq.v)])
     return names, np.array(ca.densify(f(t, q, z, np.zeros(eq.v.numel()), p))).reshape(len(names), eq.v.numel())
 
@@ -99,8 +102,10 @@ def culprit(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> str
     length = np.linalg.norm(J[0], axis=1, keepdims=True)
     U, s, _ = lapack.svd(J[0] / np.where(length > 0, length, 1.0), full_matrices=False)
     names = mechanism.row_names()
-    motions = [k for k, row in enumerate(mechanism.eq.rows) if row.direction in ("motion", "speed", "acceleration")]
-    rows = [*motions, *range(len(mechanism.eq.rows), len(names))]
+    motions = [
+        k for k, row in enumerate(mechanism.eq.constraints.rows) if row.direction in ("motion", "speed", "acceleration")
+    ]
+    rows = [*motions, *range(len(mechanism.eq.constraints.rows), len(names))]
     if not rows:
         return mechanism.model.name
     weakest = int(np.argmin(s))

@@ -12,8 +12,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.factors import Factors
 from linkwork.analyses.kinematics.course import Course
-from linkwork.analyses.kinematics.factors import Factors
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -24,7 +24,7 @@ RTOL, ATOL = 1e-11, 1e-13
 def carried(mechanism: Mechanism) -> list[int]:
     """Those of z that constraints depend on and that count no turns: the speeds of motions given as accelerations."""
     eq = mechanism.eq
-    rows = ca.vertcat(eq.position, eq.velocity)
+    rows = ca.vertcat(eq.constraints.position, eq.constraints.velocity)
     return [k for k in range(eq.z.numel()) if k not in mechanism.turns and ca.depends_on(rows, eq.z[k])]
 
 
@@ -33,7 +33,7 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
     from scipy.integrate import solve_ivp
 
     states = [*mechanism.turns, *carried(mechanism)]
-    nq, first = start.q.shape[1], len(mechanism.eq.rows)
+    nq, first = start.q.shape[1], len(mechanism.eq.constraints.rows)
     build = _state_rates(mechanism, carried(mechanism))
 
     def unpacked(Y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,7 +71,7 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
 
 def _state_rates(mechanism: Mechanism, which: list[int]) -> Callable[[], Any]:
     eq = mechanism.eq
-    rates = ca.vertcat(SX(0, 1), *(eq.zdot[k] for k in which))
+    rates = ca.vertcat(SX(0, 1), *(eq.motion.zdot[k] for k in which))
     strangers = ca.vertcat(eq.a, eq.multipliers, *(eq.z[k] for k in range(eq.z.numel()) if k not in which))
     if which and ca.depends_on(rates, strangers):
         names = ", ".join(mechanism.z_names[k] for k in which)

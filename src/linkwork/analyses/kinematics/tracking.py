@@ -12,18 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.algebra.closing import close_all
+from linkwork.algebra.factors import Factors, batches
 from linkwork.analyses.kinematics.course import Course, hermite, joined
 from linkwork.analyses.kinematics.dead_centre import Orientation
-from linkwork.analyses.kinematics.factors import Factors, batches
 from linkwork.analyses.kinematics.mechanism import Mechanism
 
 CLOSED = 1e-11
 """Largest residual of a position that counts as reached [m, rad; relative to 1 or the largest coordinate]."""
-EXACT = 1e-14
-"""No iteration goes on below this residual, relative to the size of the coordinates."""
 NEAR = 0.02
 """How far [rad, m] a prediction may be off for a step to be trusted."""
-ITERATIONS = 16
 
 
 @dataclass
@@ -41,25 +39,7 @@ def positions(
     mechanism: Mechanism, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Newton on Φ = 0 and x = d for every row: positions, what is left of the residual, and how far each one moved."""
-    best, q, moved, left = q.copy(), q.copy(), np.zeros(len(q)), np.full(len(q), np.inf)
-    active = np.arange(len(q))
-    for _ in range(ITERATIONS):
-        r, J = mechanism.place(t[active], q[active], z[active], d[active])
-        size = np.nan_to_num(np.abs(r).max(axis=1, initial=0.0), nan=np.inf)
-        better = size < left[active]
-        active, r, J, size = active[better], r[better], J[better], size[better]
-        best[active], left[active] = q[active], size
-        go_on = size > EXACT * (1 + np.abs(q[active]).max(axis=1, initial=0.0))
-        active, r, J = active[go_on], r[go_on], J[go_on]
-        if not active.size:
-            break
-        step = -Factors(J, consistent=True).solve(r)
-        length = np.abs(step).max(axis=1, initial=0.0)
-        moved[active] += length
-        near = length < 10.0  # further away is astray
-        active = active[near]
-        q[active] = mechanism.move(q[active], step[near])
-    return best, left / (1 + np.abs(best).max(axis=1, initial=0.0)), moved
+    return close_all(lambda k, q: mechanism.place(t[k], q, z[k], d[k]), mechanism.move, q)
 
 
 def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.ndarray]:
@@ -70,7 +50,7 @@ def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.n
     t, q, z = guess.t, guess.q, guess.z
     paths = mechanism.paths(t)
     J, needed = mechanism.speed_rows(t, q, z)
-    first = len(mechanism.eq.rows)
+    first = len(mechanism.eq.constraints.rows)
     factors = Factors(J, consistent=True)
 
     def solved(needed: np.ndarray, own: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -178,7 +158,7 @@ def samples(
     near: a guess at given times; reach: a better one at one time, for those from which Newton leads elsewhere.
     """
     parts, off = [], []
-    rows = len(mechanism.eq.rows) + len(mechanism.drives)
+    rows = len(mechanism.eq.constraints.rows) + len(mechanism.drives)
     for which in batches(t.size, rows, mechanism.speeds):
         guessed = near(t[which])
         d = mechanism.paths(guessed.t)[0]

@@ -13,8 +13,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.linearization.local import Local
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX, rotations
 
@@ -64,7 +64,7 @@ class Candidates:
     def __init__(self, local: Local, vague: Collection[str] = ()):
         """vague: coordinates that fail somewhere (angles of a direction, rotation vectors)."""
         self.local, self.vague = local, frozenset(vague)
-        self._outputs = {name: (unit, value) for name, (unit, value) in local.eq.outputs.items()}
+        self._outputs = {name: (unit, value) for name, (unit, value) in local.eq.observation.outputs.items()}
         self.frames = [n.removesuffix(".q0") for n in self._outputs if n.endswith(".q0")]
         n = len(self.frames)
         orientations, spins = SX.sym("orientations", 4, n), SX.sym("spins", 3, n)
@@ -119,27 +119,31 @@ class Candidates:
             Candidate(f"{body}.rotation_{'xyz'[i]}", f"{body}.rotation_{'xyz'[i]}.rate", small[i]) for i in range(3)
         ]
 
-    @cached_property
-    def _moving_reference(self) -> ca.Function:
-        values = [self._outputs[f"{body}.q{i}"][1] for body in self.frames for i in range(4)]
-        values += [self._outputs[f"{body}.w{i}"][1] for body in self.frames for i in "xyz"]
-        return ca.Function("reference", self.local.arguments, [ca.densify(ca.vertcat(SX(0, 1), *values))])
-
     def reference_values(self, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = STILL) -> np.ndarray:
         """Values for `reference` at a state."""
-        values = np.array(self._moving_reference(t, *self.local.split(y), p)).ravel()
-        return np.concatenate([values, frame.values])
+        eq = self.local.eq
+
+        def build() -> tuple[list[SX], list[SX]]:
+            values = [self._outputs[f"{body}.q{i}"][1] for body in self.frames for i in range(4)]
+            values += [self._outputs[f"{body}.w{i}"][1] for body in self.frames for i in "xyz"]
+            return [eq.q, eq.v, eq.z], [ca.densify(ca.vertcat(SX(0, 1), *values))]
+
+        (values,) = self.local.at(t, p).call("reference", build, *self.local.split(y))
+        return np.concatenate([np.array(values).ravel(), frame.values])
 
     def gradients(
         self, group: int, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = STILL
     ) -> tuple[np.ndarray, np.ndarray]:
         """∂/∂q and ∂/∂z of every candidate of a group."""
-        local, key = self.local, ("gradients", group)
-        if key not in local.functions:
+        local, eq = self.local, self.local.eq
+
+        def build() -> tuple[list[SX], list[SX]]:
             values = ca.vertcat(SX(0, 1), *(c.value for c in self.groups[group]))
-            found = [ca.densify(ca.jacobian(values, x)) for x in (local.eq.q, local.z)]
-            local.functions[key] = ca.Function("gradients", [*local.arguments, self.reference], found, {"cse": True})
-        by_q, by_z = local.functions[key](t, *local.split(y), p, self.reference_values(t, y, p, frame))
+            found = [ca.densify(ca.jacobian(values, x)) for x in (eq.q, local.z)]
+            return [eq.q, eq.v, eq.z, self.reference], found
+
+        reference = self.reference_values(t, y, p, frame)
+        by_q, by_z = local.at(t, p).call(("gradients", group), build, *local.split(y), reference)
         return np.array(by_q), np.array(by_z)
 
     def choose(

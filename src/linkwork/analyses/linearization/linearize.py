@@ -85,7 +85,7 @@ def linearization(
         error=found.error,
         inputs={name: values[name] for name in columns},
         outputs=dict(zip(rows, found.outputs.tolist(), strict=True)),
-        units={name: local.eq.outputs[name][0] for name in rows},
+        units={name: local.eq.observation.outputs[name][0] for name in rows},
         time=point.t,
         moving=seen.moving,
         steady=seen.steady,
@@ -105,7 +105,7 @@ def _columns(model: Any, inputs: Sequence[str]) -> list[str]:
 
 def _rows(point: Point, outputs: Sequence[str] | str | None) -> list[str]:
     """Channel names; patterns are matched as in `Result.select`."""
-    known = point.candidates.local.eq.outputs
+    known = point.candidates.local.eq.observation.outputs
     if outputs is None:
         return [name for c in point.candidates.groups[0] for name in (c.name, c.rate)]
     found: dict[str, None] = {}
@@ -121,10 +121,10 @@ def _rows(point: Point, outputs: Sequence[str] | str | None) -> list[str]:
 def _check_outputs(local: Local, names: Sequence[str]) -> None:
     """Integrals over time are no functions of the state."""
     eq = local.eq
-    account = {k for k in range(eq.z.numel()) if k not in local.kept and k not in eq.hanging}
-    dropped = [k for k in sorted(account) if not eq.unweighted[local.nq + local.nv + k]]
+    account = {k for k in range(eq.z.numel()) if k not in local.kept and k not in eq.algebraic.following}
+    dropped = [k for k in sorted(account) if not eq.states.unweighted[local.nq + local.nv + k]]
     for name in names:
-        if dropped and ca.depends_on(eq.outputs[name][1], eq.z[dropped]):
+        if dropped and ca.depends_on(eq.observation.outputs[name][1], eq.z[dropped]):
             raise ModelError(
                 "is an integral over time and no function of the state.",
                 component=name,
@@ -136,8 +136,10 @@ def _check_input(model: Any, name: str) -> None:
     """An input that moves a constraint acts by its second derivative: it has no column in B."""
     eq = absolute_equations(model)  # other formulations build motions into their coordinates
     symbol = model.symbols([name])[0]
-    for k, row in enumerate(eq.rows):
-        if ca.depends_on(eq.velocity[k], symbol) or (k < eq.position.numel() and ca.depends_on(eq.position[k], symbol)):
+    for k, row in enumerate(eq.constraints.rows):
+        if ca.depends_on(eq.constraints.velocity[k], symbol) or (
+            k < eq.constraints.position.numel() and ca.depends_on(eq.constraints.position[k], symbol)
+        ):
             raise ModelError(
                 f"the input {name!r} prescribes its position or speed; what follows depends on how that changes.",
                 component=row.owner,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.linearization.staircase import Staircase, staircase
-from linkwork.core import lapack
 
 
 @dataclass(frozen=True)

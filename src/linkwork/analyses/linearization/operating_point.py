@@ -145,7 +145,7 @@ def placement_of(
 
 def state_of(local: Local, placed: Placement, *, strict: bool = False) -> np.ndarray:
     """y of a placement in the coordinates of a formulation."""
-    names = local.eq.state_names[local.nq + local.nv :]
+    names = local.eq.states.names[local.nq + local.nv :]
     missing = [name for name in local.z_names if name not in placed.first_order]
     if strict and missing:
         raise ModelError(
@@ -153,12 +153,12 @@ def state_of(local: Local, placed: Placement, *, strict: bool = False) -> np.nda
             component=local.name,
             remedy="Linearise at m.equilibrium() or m.assemble() instead.",
         )
-    return np.concatenate([local.eq.start(placed), [placed.first_order.get(name, 0.0) for name in names]])
+    return np.concatenate([local.eq.start.state(placed), [placed.first_order.get(name, 0.0) for name in names]])
 
 
 def _first_order_names(ready: Prepared) -> list[str]:
     eq = ready.equations
-    return eq.state_names[eq.q.numel() + eq.v.numel() :]
+    return eq.states.names[eq.q.numel() + eq.v.numel() :]
 
 
 def _input_values(model: Any, given: Mapping[str, float] | None) -> np.ndarray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 
 
 @dataclass(frozen=True)

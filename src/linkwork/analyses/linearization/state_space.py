@@ -15,10 +15,11 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.constrained import Dynamics
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearization.independent import STILL, Candidate, Candidates, Frame, independent_rows
-from linkwork.analyses.linearization.local import Dynamics, Local
-from linkwork.analyses.linearization.motions import Motions
-from linkwork.core import lapack
+from linkwork.analyses.linearization.local import Local
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.geometry import SX
 
@@ -76,17 +77,15 @@ def state_space(
     def expressions() -> SX:
         rates = [candidates.time_derivative(c.value) for c in own]
         seconds = [candidates.time_derivative(rates[k]) for k in speeds]
-        seen = [eq.outputs[name][1] for name in outputs]
+        seen = [eq.observation.outputs[name][1] for name in outputs]
         return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *seen)
 
     key = ("state space", tuple(c.name for c in own), tuple(speeds), tuple(outputs))
-    wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.inputs]
-    function = local.derivatives(key, expressions, wrt, candidates.reference)
-    reference = candidates.reference_values(t, y, p, frame)
-    values, by_q, by_v, by_z, by_x, by_u = (
-        np.array(x) for x in function(t, *local.split(y), p, a, multipliers, reference)
-    )
-    n, m = nv + (0 if eq.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
+    wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.symbols.inputs]
+    reference = candidates.reference, candidates.reference_values(t, y, p, frame)
+    found = local.at(t, p).derivatives(key, expressions, wrt, y, a, multipliers, reference)
+    values, by_q, by_v, by_z, by_x, by_u = found
+    n, m = nv + (0 if eq.motion.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
     parts = [np.abs(by_q) @ np.abs(tangent.into), np.abs(by_v), np.abs(by_z)]
     # Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind, and turning
@@ -158,7 +157,7 @@ class Tangent:
     ):
         local = candidates.local
         self.frame = frame
-        _, _, H, by_q, by_z, speed_by_q, A, speed_by_z = local.surface(*at)
+        H, by_q, by_z, speed_by_q, A, speed_by_z = local.tangent(*at)
         nz, nv = len(local.kept), local.nv
         self.into = np.hstack([H, np.eye(local.nq)[:, local.driven]])
         n = self.into.shape[1]
@@ -203,7 +202,7 @@ class Tangent:
             nearby = local.closed(t, local.moved(y, NEARBY / np.abs(shift).max() * shift), p)
         except AssemblyError:
             raise singular(local) from None
-        return Motions(local.surface(t, nearby, p)[6], 1e-2 * NEARBY).rank
+        return Motions(local.tangent(t, nearby, p)[4], 1e-2 * NEARBY).rank
 
     def _rows(self, candidates: Candidates, at: tuple[float, np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the chosen coordinates and of their rates by (δ, v, z)."""
@@ -231,11 +230,11 @@ def coordinate_rows(
         return ca.vertcat(SX(0, 1), *values, *(candidates.time_derivative(x) for x in values))
 
     key = ("rows", tuple(c.name for c in chosen))
-    function = local.derivatives(key, expressions, [eq.q, eq.v, local.z], candidates.reference)
     none = np.zeros(local.nv), np.zeros(eq.multipliers.numel())
     if reference is None:
         reference = candidates.reference_values(t, y, p, frame)
-    return [np.array(x) for x in function(t, *local.split(y), p, *none, reference)]
+    wrt = [eq.q, eq.v, local.z]
+    return local.at(t, p).derivatives(key, expressions, wrt, y, *none, (candidates.reference, reference))
 
 
 def _solved(dynamics: Dynamics, right: np.ndarray, nv: int, local: Local) -> np.ndarray:
@@ -257,7 +256,7 @@ def _error(
     nv, n = local.nv, size.shape[0]
     balanced = n - A.shape[0]
     error = ROUNDING * (np.abs(by_a) @ dynamics.magnitude(size[:nv], size[nv:balanced]) + size[balanced:])
-    if local.eq.multipliers.numel() or local.eq.softness or not n:
+    if local.eq.multipliers.numel() or local.eq.constraints.softness or not n:
         return error
     # Formulations that have solved for the accelerations cancel terms out of sight: blocks of like unit share theirs.
     ends = [0, parts[0], sum(parts), A.shape[0]]

@@ -16,16 +16,16 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.rank import Motions
 from linkwork.analyses.linearization.independent import STILL, Frame
 from linkwork.analyses.linearization.modes import balance
-from linkwork.analyses.linearization.motions import Motions
 from linkwork.analyses.linearization.operating_point import Point, placement_of, state_of
 from linkwork.analyses.linearization.state_space import CLOSE, StateSpace, singular, state_space, trusted
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.components.bodies import Body
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
-from linkwork.geometry import rotations
+from linkwork.geometry import SX, rotations
 
 AT_REST = 1e-7
 """Largest speed or acceleration [SI units] that still counts as an equilibrium."""
@@ -75,20 +75,16 @@ def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> 
     formulations may have regularised it out of sight.
     """
     eq = absolute_equations(model)
-    if not eq.velocity.numel() or not model.of_type(Body):
+    if not eq.constraints.velocity.numel() or not model.of_type(Body):
         return
-    key = ("distance", id(eq))
-    if key not in model.memory:
-        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
-        found = [ca.densify(x) for x in (ca.jacobian(eq.velocity, eq.v), ca.diag(eq.mass))]
-        model.memory[key] = ca.Function("distance", arguments, found, {"cse": True})
-    names = eq.state_names[eq.q.numel() + eq.v.numel() :]
+    names = eq.states.names[eq.q.numel() + eq.v.numel() :]
     placed = placement_of(model, point.ready, channels, {}, point.p)
-    z = [placed.first_order.get(name, 0.0) for name in names]
-    q, v = np.split(eq.start(placed), [eq.q.numel()])
-    A, mass = (np.array(x) for x in model.memory[key](point.t, q, v, z, model.p_at(eq, point.p, point.t)))
+    z = np.array([placed.first_order.get(name, 0.0) for name in names])
+    q, v = np.split(eq.start.state(placed), [eq.q.numel()])
+    here = eq.at(model.p_at(eq, point.p, point.t), point.t)
+    A, mass = np.array(here.constraints(q, v, z)[2]), np.diag(here.dynamics(q, v, z)[0])
     usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
-    sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual)).ravel()).sharpness  # lengths of any size count alike
+    sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual))).sharpness  # lengths of any size count alike
     if np.finfo(float).eps / sharp**2 > LOST:
         raise singular(point.candidates.local, CLOSE)
 
@@ -121,12 +117,15 @@ class _Motion:
     def _look(self, a: np.ndarray, multipliers: np.ndarray) -> tuple[dict[str, float], np.ndarray]:
         point, local = self.point, self.point.candidates.local
         eq = local.eq
-        if "look" not in local.functions:
-            values = ca.vertcat(*(x for _, x in eq.outputs.values()))
-            arguments = [*local.arguments, eq.a, eq.multipliers]
-            local.functions["look"] = ca.Function("look", arguments, [ca.densify(values), ca.densify(eq.zdot)])
-        values, rates = local.functions["look"](point.t, *local.split(point.y), point.p, a, multipliers)
-        return dict(zip(eq.outputs, np.array(values).ravel().tolist(), strict=True)), np.array(rates).ravel()
+        outputs = eq.observation.outputs
+
+        def build() -> tuple[list[SX], list[SX]]:
+            values = ca.vertcat(*(x for _, x in outputs.values()))
+            return [eq.q, eq.v, eq.z, eq.a, eq.multipliers], [ca.densify(values), ca.densify(eq.motion.zdot)]
+
+        parts = (*local.split(point.y), a, multipliers)
+        values, rates = (np.array(x).ravel() for x in local.at(point.t, point.p).call("look", build, *parts))
+        return dict(zip(outputs, values.tolist(), strict=True)), rates
 
     def _vectors(self, *prefixes: str) -> Iterator[np.ndarray]:
         """One row per body."""
@@ -217,7 +216,7 @@ class _Motion:
                 found.update({f"{body}.q{i}": float(x) for i, x in enumerate(e)})
         local = self.point.candidates.local
         start = self.point.y[local.nq + local.nv :]
-        names = local.eq.state_names[local.nq + local.nv :]
+        names = local.eq.states.names[local.nq + local.nv :]
         return found, dict(zip(names, (start + after * self.z_rates).tolist(), strict=True))
 
     def _own_spin(self, k: int, frame: Frame) -> np.ndarray:

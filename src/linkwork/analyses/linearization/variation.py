@@ -24,11 +24,11 @@ class Variation:
 
     def __init__(self, local: Local, p: np.ndarray, rtol: float):
         self.local, self.p, self.rtol = local, p, rtol
-        switching = [event.name for event, _ in local.eq.events if event.action == "restart"]
-        if switching or local.eq.settled is not None:
+        switching = [event.name for event, _ in local.eq.observation.events if event.action == "restart"]
+        if switching or local.eq.algebraic.improved is not None:
             raise ModelError(
                 "its equations change at events, or hold nonlinear equations that are solved on the way.",
-                component=switching[0] if switching else local.eq.unsettled_owners[0],
+                component=switching[0] if switching else local.eq.algebraic.owners[0],
                 remedy="Replace end stops, switches and dry friction by smooth laws for this analysis.",
             )
 
@@ -36,27 +36,31 @@ class Variation:
     def driven(self) -> bool:
         """Whether time itself acts."""
         eq = self.local.eq
-        parts = [ca.vec(eq.mass), eq.force, ca.vec(eq.jacobian), eq.gamma, eq.qdot, self.local.zdot, eq.position]
+        parts = [
+            ca.vec(eq.motion.mass),
+            eq.motion.force,
+            ca.vec(eq.constraints.jacobian),
+            eq.constraints.gamma,
+            eq.motion.qdot,
+            self.local.zdot,
+            eq.constraints.position,
+        ]
         return bool(ca.depends_on(ca.vertcat(*parts), eq.t))
-
-    def _function(self) -> ca.Function:
-        local, eq = self.local, self.local.eq
-        wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers)]
-
-        def expressions() -> SX:
-            return ca.vertcat(local.balance, eq.qdot, local.zdot, eq.zdot)
-
-        return local.derivatives("variation", expressions, wrt)
 
     def rates(self, t: float, y: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ẏ and Δ̇; Δ has one column per deviation."""
-        local = self.local
+        local, eq = self.local, self.local.eq
         dynamics = local.dynamics(t, y, self.p)
         a, multipliers = dynamics.accelerations()
-        found = self._function()(t, *local.split(y), self.p, a, multipliers)
-        values, by_q, by_v, by_z, by_x = (np.array(x) for x in found)
+
+        def expressions() -> SX:
+            return ca.vertcat(local.balance, eq.motion.qdot, local.zdot, eq.motion.zdot)
+
+        wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers)]
+        found = local.at(t, self.p).derivatives("variation", expressions, wrt, y, a, multipliers)
+        values, by_q, by_v, by_z, by_x = found
         nq, nv, nz = local.nq, local.nv, len(local.kept)
-        n = nv + (0 if local.eq.explicit else multipliers.size)
+        n = nv + (0 if local.eq.motion.explicit else multipliers.size)
         values = values.ravel()
         rate = np.concatenate([values[n : n + nq], a, values[n + nq + nz :]])
         if not delta.shape[1]:

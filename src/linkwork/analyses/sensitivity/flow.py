@@ -32,15 +32,18 @@ class Flow:
     ):
         """observed: expressions in the symbols of eq; the integrals are observed after them, in order."""
         integrals = [SX.sym(f"integral{k}") for k in range(len(integrands))]
-        self.names = [*eq.state_names, *(f"integral {k + 1}" for k in range(len(integrals)))]
+        self.names = [*eq.states.names, *(f"integral {k + 1}" for k in range(len(integrals)))]
         wanted = [*observed, *integrals]
         self.eq = replace(
             eq,
-            z=ca.vertcat(eq.z, *integrals),
-            zdot=ca.vertcat(eq.zdot, *integrands),
-            outputs={str(k): ("", value) for k, value in enumerate(wanted)},
-            unweighted=[*eq.unweighted, *([False] * len(integrals))],
-            state_names=self.names,
+            symbols=replace(eq.symbols, z=ca.vertcat(eq.z, *integrals)),
+            states=replace(
+                eq.states, names=self.names, unweighted=[*eq.states.unweighted, *([False] * len(integrals))]
+            ),
+            motion=replace(eq.motion, zdot=ca.vertcat(eq.motion.zdot, *integrands)),
+            observation=replace(
+                eq.observation, outputs={str(k): ("", value) for k, value in enumerate(wanted)}
+            ),
         )
         self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
         self.parameters, self.inputs = dict(parameters), dict(inputs)
@@ -67,7 +70,7 @@ class Flow:
     def _switches(self) -> list[Event]:
         """The model's own events that end or restart a run, and every comparison in the right-hand side."""
         eq = self.eq
-        own = [(event, g[0]) for event, g in eq.events if event.action != "record"]
+        own = [(event, g[0]) for event, g in eq.observation.events if event.action != "record"]
         found = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
         g = ca.vertcat(*(g for _, g in own), *found)
         self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)], {"cse": True})
@@ -80,9 +83,10 @@ class Flow:
             build=self.compiled,
             parameters=self.parameters,
             inputs=self.inputs,
-            channels=eq.channels,
+            channels=eq.observation.channels,
             events=tuple(self.events),
-            unweighted=np.array(eq.unweighted, dtype=bool),
-            constrained=not eq.stabilised and (bool(eq.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+            unweighted=np.array(eq.states.unweighted, dtype=bool),
+            constrained=not eq.constraints.stabilised
+            and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel()),
             symbolic=self.symbolic,
         )

@@ -18,9 +18,11 @@ class Observed(Mapping[str, SX]):
 
     def __init__(self, eq: Equations):
         self.t = eq.t
-        self._found = {name: value for name, (_, value) in eq.outputs.items()}
+        self._found = {name: value for name, (_, value) in eq.observation.outputs.items()}
         self._found |= (
-            {symbol.name(): symbol for symbol in ca.vertsplit(eq.parameters)} if eq.parameters.numel() else {}
+            {symbol.name(): symbol for symbol in ca.vertsplit(eq.symbols.parameters)}
+            if eq.symbols.parameters.numel()
+            else {}
         )
 
     def __getitem__(self, name: str) -> SX:

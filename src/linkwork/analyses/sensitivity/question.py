@@ -96,7 +96,7 @@ class Question:
 
     def channel_units(self, parameters: Mapping[str, float]) -> dict[str, str]:
         """Unit of each channel."""
-        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.outputs
+        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.observation.outputs
         return {name: outputs[name][0] for name in self.channels}
 
     def _forward(self, flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -120,7 +120,7 @@ class Question:
         solver = self.solver
         if solver == "auto":
             automatic = Automatic(self.duration, self.rtol, signals)
-            automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.stiff)
+            automatic.look(ready.program, 0.0, y, ready.p, presumed=ready.equations.motion.stiff)
             solver = automatic.solver
         if solver == "cvodes" and flow.events:
             raise LinkworkError("cvodes does not locate switches.", component=self.model.name, remedy="Use 'radau'.")
@@ -161,6 +161,6 @@ class Question:
 
 
 def _channel(ready: Prepared, name: str) -> SX:
-    if name not in ready.equations.outputs:
-        raise UnknownName("channel", name, ready.equations.outputs)
-    return ready.equations.outputs[name][1]
+    if name not in ready.equations.observation.outputs:
+        raise UnknownName("channel", name, ready.equations.observation.outputs)
+    return ready.equations.observation.outputs[name][1]

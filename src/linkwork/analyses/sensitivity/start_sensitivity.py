@@ -12,11 +12,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
-from linkwork.core import lapack
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX
@@ -65,7 +65,11 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
 def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
     """Of the equations for position and speeds: by displacement and p; by v, q and p; and H."""
     place, fast = _given(model, eq)
-    rows, speeds, H = ca.vertcat(eq.position, *place), ca.vertcat(eq.velocity, *fast), ca.jacobian(eq.qdot, eq.v)
+    rows, speeds, H = (
+        ca.vertcat(eq.constraints.position, *place),
+        ca.vertcat(eq.constraints.velocity, *fast),
+        ca.jacobian(eq.motion.qdot, eq.v),
+    )
     parts = [
         ca.jacobian(rows, eq.q) @ H,
         ca.jacobian(rows, eq.p)[:, columns],
@@ -83,16 +87,18 @@ def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
     fast: list[SX] = []
     for c in _coordinates(model):
         if c.value is not None:
-            place.append(eq.outputs[c.name][1] - SX(c.value))
+            place.append(eq.observation.outputs[c.name][1] - SX(c.value))
         if c.speed is not None:
-            fast.append(eq.outputs[f"{c.name}.rate"][1] - SX(c.speed))
+            fast.append(eq.observation.outputs[f"{c.name}.rate"][1] - SX(c.speed))
     axes = "xy" if model.is_planar else "xyz"
     for body in model.of_type(Body):
         if body.given.velocity is not None:
-            fast += [eq.outputs[f"{body.name}.v{a}"][1] - body.given.velocity[k] for k, a in enumerate(axes)]
+            fast += [
+                eq.observation.outputs[f"{body.name}.v{a}"][1] - body.given.velocity[k] for k, a in enumerate(axes)
+            ]
         if body.given.spin is not None:
             about = [(2, "z")] if model.is_planar else list(enumerate("xyz"))
-            fast += [eq.outputs[f"{body.name}.w{a}"][1] - body.given.spin[k] for k, a in about]
+            fast += [eq.observation.outputs[f"{body.name}.w{a}"][1] - body.given.spin[k] for k, a in about]
     return place, fast
 
 
@@ -120,17 +126,17 @@ def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[i
     eq = ready.equations
     coordinates = {c.name: c for c in _coordinates(model)}
     values: list[SX] = []
-    for name in eq.state_names[eq.q.numel() + eq.v.numel() :]:
+    for name in eq.states.names[eq.q.numel() + eq.v.numel() :]:
         owner, _, last = name.rpartition(".")
-        if name in eq.starts:
-            values.append(SX(eq.starts[name]))
+        if name in eq.start.values:
+            values.append(SX(eq.start.values[name]))
         elif name in coordinates:
-            values.append(eq.outputs[name][1])
+            values.append(eq.observation.outputs[name][1])
         elif last == "speed" and owner in coordinates:
             speed = coordinates[owner].speed
             values.append(SX(0) if speed is None else SX(speed))
-        elif last == "turn" and f"{owner}.angle" in eq.outputs:
-            values.append(eq.outputs[f"{owner}.angle"][1])
+        elif last == "turn" and f"{owner}.angle" in eq.observation.outputs:
+            values.append(eq.observation.outputs[f"{owner}.angle"][1])
         elif owner == "energy":
             values.append(SX(0))
         else:

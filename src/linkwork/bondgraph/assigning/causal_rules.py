@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.bondgraph.elements import (
     GY,
     TF,
@@ -24,7 +25,6 @@ from linkwork.bondgraph.elements import (
     Sf,
 )
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.core import lapack
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 

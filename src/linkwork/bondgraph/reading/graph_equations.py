@@ -16,7 +16,18 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_channels import observe
 from linkwork.bondgraph.reading.reading import Reading
 from linkwork.bondgraph.reading.state_equations import StateEquations, components, state_equations
-from linkwork.core.equations import Equations, Placement, Row
+from linkwork.core.equations import (
+    Constraints,
+    Deferred,
+    Equations,
+    Motion,
+    Observation,
+    Placement,
+    Row,
+    Start,
+    States,
+    Symbols,
+)
 from linkwork.geometry import SX
 
 
@@ -34,34 +45,37 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
     def start(placed: Placement) -> np.ndarray:
         return eq.start(placed.parameters) if held else np.zeros(0)
 
-    return Equations(
-        t=graph.t,
-        q=none,
-        v=x if held else none,
-        z=work if held else ca.vertcat(x, work),
-        parameters=ca.vertcat(none, *graph.symbols(graph.parameters)),
-        inputs=ca.vertcat(none, *graph.symbols(graph.inputs)),
-        a=SX.sym("a", x.numel() if held else 0),
-        multipliers=none,
-        qdot=none,
-        mass=SX.eye(x.numel() if held else 0),
-        force=rate if held else none,
+    symbols = Symbols(
+        graph.t,
+        none,
+        x if held else none,
+        work if held else ca.vertcat(x, work),
+        ca.vertcat(none, *graph.symbols(graph.parameters)),
+        ca.vertcat(none, *graph.symbols(graph.inputs)),
+        SX.sym("a", x.numel() if held else 0),
+        none,
+    )
+    motion = Motion(
+        none,
+        SX.eye(x.numel() if held else 0),
+        rate if held else none,
+        lambda q, _: q,
         zdot=work_rate if held else ca.vertcat(rate, work_rate),
-        position=none,
-        velocity=eq.invariant,
-        jacobian=jacobian if held else SX(0, 0),
-        gamma=SX.zeros(eq.invariant.numel(), 1),
-        retract=lambda q, _: q,
-        start=start,
-        rows=[Row(name, "flow") for name in eq.invariant_of],
-        outputs=seen.channels,
-        probes=probes(eq.reading),
-        graph=graph,
-        state_names=[*names, *(name for name, _, _ in seen.integrals)],
-        accounts=[(0 if held else x.numel()) + k for k in range(work.numel())],
         explicit=True,
-        projected=(lambda: (none, _projected(eq, jacobian))) if held else None,
-    ), eq
+    )
+    constraints = Constraints(
+        none,
+        eq.invariant,
+        jacobian if held else SX(0, 0),
+        SX.zeros(eq.invariant.numel(), 1),
+        [Row(name, "flow") for name in eq.invariant_of],
+        projected=Deferred(lambda: [none, _projected(eq, jacobian)]) if held else None,
+    )
+    observed = Observation(seen.channels, probes=probes(eq.reading), graph=graph)
+    first = 0 if held else x.numel()
+    accounts = [first + k for k in range(work.numel())]
+    states = States([*names, *(name for name, _, _ in seen.integrals)], accounts=accounts)
+    return Equations(symbols, states, motion, constraints, observed, Start(start)), eq
 
 
 def probes(reading: Reading) -> dict[str, tuple[str, SX]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.geometry import SX
 
 ITERATIONS = 8

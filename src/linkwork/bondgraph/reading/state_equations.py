@@ -14,6 +14,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Element
@@ -23,7 +24,7 @@ from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicit
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
 from linkwork.bondgraph.reading.store_amounts import check_stores, oriented, ports_apart, start_of
-from linkwork.core import kinds, lapack
+from linkwork.core import kinds
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX
 

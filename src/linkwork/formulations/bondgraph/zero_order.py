@@ -15,10 +15,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import KKT, REACH
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.reading.reading import SingularLoop, read
-from linkwork.core.equations import Equations, Placement, Row
-from linkwork.core.proximal import KKT, REACH
+from linkwork.core.equations import Deferred, Equations, Motion, Placement, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.bondgraph.net import Multibond
@@ -108,7 +108,7 @@ def formulate(
         half = view.retract(q, ca.substitute(full["T"], view.q, q) @ (step / 2))
         return view.retract(q, ca.substitute(full["T"], view.q, half) @ step)
 
-    def projected() -> tuple[SX, SX]:
+    def projected() -> list[SX]:
         """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
         q = view.q
         if full["position"].numel():
@@ -116,10 +116,10 @@ def formulate(
             q = view.retract(q, kkt.closest(full["position"], reach=REACH * steps(view)))
         else:
             q = view.retract(q, SX.zeros(view.v.numel(), 1))
-        if not eq.velocity.numel():
-            return q, v
-        M, A, wrong = ca.substitute([eq.mass, eq.jacobian, eq.velocity], [view.q], [q])
-        return q, v + KKT(M, A, order).closest(wrong)
+        if not eq.constraints.velocity.numel():
+            return [q, v]
+        M, A, wrong = ca.substitute([eq.motion.mass, eq.constraints.jacobian, eq.constraints.velocity], [view.q], [q])
+        return [q, v + KKT(M, A, order).closest(wrong)]
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
@@ -132,9 +132,7 @@ def formulate(
         q=view.q,
         v=v,
         a=a,
-        qdot=qdot_of(view),
-        mass=mass,
-        force=force,
+        motion=Motion(qdot_of(view), mass, force, retract, order=order),
         jacobian=jacobian,
         gamma=gamma,
         rows=rows,
@@ -143,12 +141,10 @@ def formulate(
         softness=softness,
         probes=probes(by_bond, put),
         graph=graph,
-        order=order,
         scale=scales(view)[[*range(n), *(n + k for k in free)]],
         steps=steps(view)[free],
-        retract=retract,
         start=start,
-        projected=projected,
+        projected=Deferred(projected),
     )
     return eq
 

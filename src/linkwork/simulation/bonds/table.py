@@ -216,7 +216,7 @@ def attach_bonds(
         call = program.function("probes")
         data = evaluate(call, path.t, path.y, p, options.get("signals"), inputs=len(program.inputs))
         retrace = Retrace(program, start, float(path.t[-1]), p, {"solver": solver, **options})
-        values = dict(zip(eq.probes, data.T, strict=True))
-        return BondTable(eq.graph, result.t, values, lambda rows: retrace.integrals("probes", rows))
+        values = dict(zip(eq.observation.probes, data.T, strict=True))
+        return BondTable(eq.observation.graph, result.t, values, lambda rows: retrace.integrals("probes", rows))
 
     result.offer_bonds(make)

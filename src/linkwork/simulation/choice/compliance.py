@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.variables import Condition, Guide
-from linkwork.core import lapack
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Row
@@ -25,9 +25,9 @@ def softness_of(
     """(k, d) of every row that is soft: those of constraints enforced so, and all the others if there is a default."""
     by_owner = {c.name: c.compliance for c in model.of_type(Constraint)}
     numbers = Numbers(model, p)
-    rows = numbers.eq.rows
+    rows = numbers.eq.constraints.rows
     # Coordinates without mass cannot hang on springs: what ties them stays ideal.
-    tied = set(numbers.eq.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
+    tied = set(numbers.eq.constraints.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
     exact = {c.name for c in model.of_type(Constraint) if isinstance(c, (Guide, Condition))}
     wanted = {
         k: c
@@ -44,7 +44,7 @@ def softness_of(
         error = compliance.error * numbers.units[0][k]
         stiffness = load[k] / error if compliance.stiffness is None else compliance.stiffness
         damping = compliance.damping
-        if damping is None and k < numbers.eq.position.numel():
+        if damping is None and k < numbers.eq.constraints.position.numel():
             damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
         elif damping is None:
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
@@ -56,11 +56,11 @@ def _refuse_massless(numbers: Numbers, soft: Iterable[int]) -> None:
     """A body without mass has no motion of its own on springs."""
     massless, size = structure_of(numbers.model).massless, 3 if numbers.model.is_planar else 6
     for k in soft:
-        touched = {j // size for j in numbers.eq.jacobian[k, :].sparsity().get_col()}
+        touched = {j // size for j in numbers.eq.constraints.jacobian[k, :].sparsity().get_col()}
         for body in (numbers.bodies[i] for i in touched if i < len(numbers.bodies)):
             if body.name in massless:
                 raise ModelError(
-                    f"it has no mass or inertia, and {numbers.eq.rows[k].owner} holds it by springs.",
+                    f"it has no mass or inertia, and {numbers.eq.constraints.rows[k].owner} holds it by springs.",
                     component=body.name,
                     remedy="Give it a mass and inertia, or keep its joints ideal (another formulation).",
                 )

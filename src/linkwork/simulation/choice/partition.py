@@ -21,7 +21,7 @@ def choose_partition(
     """Independent speeds: those that change the others least (pivoting), or those the user names."""
     from scipy.linalg import qr
 
-    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.jacobian), ca.densify(ca.diag(eq.mass))])
+    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.constraints.jacobian), ca.densify(ca.diag(eq.motion.mass))])
     A, mass = (np.array(x) for x in f(t, y, p))
     A = A / np.sqrt(np.where(mass > 0, mass, 1.0).ravel())
     size = np.linalg.norm(A, axis=1, keepdims=True)
@@ -36,23 +36,24 @@ def choose_partition(
     _, R, row_order = qr(A[:, bound].T, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
     if len(bound) and (diagonal.size < len(bound) or diagonal[len(bound) - 1] < 1e-6 * diagonal[0]):
-        names = [eq.speed_names[k] for k in free]
+        names = [eq.states.speed_names[k] for k in free]
+        others = ", ".join(eq.states.speed_names[int(k)] for k in sorted(order[rank:]))
         raise ModelError(
             f"{', '.join(names)} cannot be independent coordinates here: with them given, others stay undetermined.",
             component=model.name,
-            remedy=f"Take {', '.join(eq.speed_names[int(k)] for k in sorted(order[rank:]))}, or leave the choice out.",
+            remedy=f"Take {others}, or leave the choice out.",
         )
     return Partition(tuple(free), tuple(sorted(int(k) for k in row_order[: len(bound)])))
 
 
 def _indices(eq: Equations, wanted: tuple[str, ...], needed: int, model: Any) -> list[int]:
     for name in wanted:
-        if name not in eq.speed_names:
-            raise UnknownName("independent coordinate", name, eq.speed_names, component=model.name)
+        if name not in eq.states.speed_names:
+            raise UnknownName("independent coordinate", name, eq.states.speed_names, component=model.name)
     if len(wanted) != needed:
         raise ModelError(
             f"has {needed} degrees of freedom, but {len(wanted)} independent coordinates are given.",
             component=model.name,
-            remedy=f"Choose {needed} of {', '.join(eq.speed_names)}.",
+            remedy=f"Choose {needed} of {', '.join(eq.states.speed_names)}.",
         )
-    return sorted(eq.speed_names.index(name) for name in wanted)
+    return sorted(eq.states.speed_names.index(name) for name in wanted)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
 

@@ -28,7 +28,7 @@ class Contacts(Interruption):
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
         eq = setting.ready.equations
-        values = values_in_time(setting.ready.p, eq.parameters.numel(), setting.signals)
+        values = values_in_time(setting.ready.p, eq.symbols.parameters.numel(), setting.signals)
         referee, chooser = referee_of(eq, values), chooser_of(setting.model, eq, values)
         return cls(referee, chooser, setting.duration) if referee or chooser else None
 

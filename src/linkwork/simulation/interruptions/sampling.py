@@ -57,7 +57,7 @@ class Sampling(Interruption):
         outputs, inputs = program.function("outputs"), len(program.inputs)
         row = evaluate(outputs, np.array([t]), y[None, :], now.ready.p, self._signals, inputs=inputs)[0]
         number = {channel.name: n for n, channel in enumerate(program.channels)}
-        place = {name: n for n, name in enumerate(now.ready.equations.state_names)}
+        place = {name: n for n, name in enumerate(now.ready.equations.states.names)}
         for k in acting:
             self._taken[k] += 1
             for state, channel in self._controllers[k].updates.items():

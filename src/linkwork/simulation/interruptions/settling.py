@@ -12,8 +12,8 @@ from typing import Self
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.assembly.settled import newton_step, settled
-from linkwork.core import lapack
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event, Program
@@ -41,13 +41,15 @@ class Settling(Interruption):
         jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._has_sides = any(name in sides for name in self._eq.state_names[first:])
+        self._has_sides = any(name in sides for name in self._eq.states.names[first:])
         """Whether any of z says on which side of its kink an equation is."""
-        self._follows = np.isin(np.arange(len(self._eq.state_names)) - first, [*self._eq.hanging, *self._eq.tied])
+        algebraic = self._eq.algebraic
+        numbers = np.arange(len(self._eq.states.names)) - first
+        self._follows = np.isin(numbers, [*algebraic.following, *algebraic.tied])
 
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
-        return None if setting.ready.equations.settled is None else cls(setting)
+        return None if setting.ready.equations.algebraic.improved is None else cls(setting)
 
     def begin(self, now: Moment) -> None:
         now.y = self._settled(now.t, now.y)
@@ -80,7 +82,7 @@ class Settling(Interruption):
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
         except AssemblyError:  # from nowhere, as at the start
             blank = z.copy()
-            blank[[*self._eq.hanging, *self._eq.tied]] = 0.0
+            blank[[*self._eq.algebraic.following, *self._eq.algebraic.tied]] = 0.0
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
 
@@ -99,10 +101,10 @@ class Settling(Interruption):
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
         if not path.ok:
             return
-        if ca.depends_on(self._eq.settled, ca.vertcat(self._eq.a, self._eq.multipliers)):
+        if ca.depends_on(self._eq.algebraic.improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
-        kept = [*self._eq.hanging, *self._eq.tied]
+        kept = [*self._eq.algebraic.following, *self._eq.algebraic.tied]
         times = seen_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
@@ -110,7 +112,7 @@ class Settling(Interruption):
         if not off.any():
             return
         first, number = (int(k) for k in np.argwhere(off)[0])
-        name = self._eq.state_names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
+        name = self._eq.states.names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
         path.failure = ModelError(
             f"its nonlinear equation has jumped before t = {path.t[first]:g} s, and the run could not follow.",
             component=name,
@@ -132,7 +134,9 @@ class Settling(Interruption):
     def _residual(self) -> ca.Function:
         eq = self._eq
         arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-        return ca.Function("off", arguments, [eq.unsettled, ca.jacobian(eq.unsettled, eq.z)], {"cse": True})
+        return ca.Function(
+            "off", arguments, [eq.algebraic.residual, ca.jacobian(eq.algebraic.residual, eq.z)], {"cse": True}
+        )
 
     def _split(self, y: np.ndarray) -> list[np.ndarray]:
         nq, nv = self._eq.q.numel(), self._eq.v.numel()

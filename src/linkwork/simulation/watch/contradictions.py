@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
+from linkwork.algebra.closing import descend
 from linkwork.assembly.numbers import Numbers
-from linkwork.core import lapack
 from linkwork.core.equations import DRIVES, Equations, Row
 from linkwork.simulation.watch.evidence import Evidence
 from linkwork.simulation.watch.states import State, absolute_states
@@ -53,7 +54,7 @@ def contradiction(run: Evidence, sample: int, near: float = SINGULAR) -> Contrad
     near: how near to a singular position; soft joints give way before they get there.
     """
     known = absolute_states(run)
-    if known is None or not known[0].rows:
+    if known is None or not known[0].constraints.rows:
         return None
     eq, states = known
     t = float(run.result.t[sample])
@@ -69,7 +70,12 @@ def contradiction(run: Evidence, sample: int, near: float = SINGULAR) -> Contrad
 def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -> list[Row] | None:
     """Equations that ask for speeds which do not exist: what of b lies in the left null space of A."""
     q, v, z = state
-    f = ca.Function("rates", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(eq.jacobian), eq.velocity], {"cse": True})
+    f = ca.Function(
+        "rates",
+        [eq.t, eq.q, eq.v, eq.z, eq.p],
+        [ca.densify(eq.constraints.jacobian), eq.constraints.velocity],
+        {"cse": True},
+    )
     A, rest = (np.array(x) for x in f(t, q, 0 * v, z, run.values(eq, t)))
     size = np.linalg.norm(A, axis=1)
     if not np.all(np.isfinite(A)) or not size.max(initial=0.0):
@@ -81,27 +87,34 @@ def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -
     asked = np.abs(U.T @ b) > MODEST * s / s[0] * np.abs(b).max(initial=0.0)
     null = U[:, (s <= near * s[0]) & asked]
     unmet = null @ (null.T @ b)
-    return _largest(eq.rows, unmet) if np.abs(unmet).max(initial=0.0) > UNMET * np.abs(b).max(initial=0.0) else None
+    return (
+        _largest(eq.constraints.rows, unmet)
+        if np.abs(unmet).max(initial=0.0) > UNMET * np.abs(b).max(initial=0.0)
+        else None
+    )
 
 
 def _positions(run: Evidence, t: float, state: State) -> list[Row] | None:
     """Equations of which something is left at the position where the least is."""
     numbers = Numbers(run.model, run.p, t, getattr(run.signals, "given", None))
     q, v, z = state
-    n = numbers.eq.position.numel()
+    n = numbers.eq.constraints.position.numel()
     if not n:
         return None
-    for _ in range(STEPS):
+
+    def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         position, _, A = numbers.constraints(q, v, z)
-        step = lapack.lstsq(np.array(A)[:n], -position, rcond=SINGULAR)[0]
-        if not np.all(np.isfinite(step)):
-            return None
-        q = numbers.retract(q, step)
-        if np.abs(step).max(initial=0.0) < 1e-12 * run.size:
-            break
-    left = numbers.constraints(q, v, z)[0]
-    size = max(run.size, float(np.abs(q).max()))
-    return _largest(numbers.eq.rows[:n], left) if np.abs(left).max() > UNMET * size else None
+        return position, np.array(A)[:n]
+
+    def least(A: np.ndarray, r: np.ndarray) -> np.ndarray:
+        return lapack.lstsq(A, r, rcond=SINGULAR)[0]
+
+    best = descend(rows, numbers.retract, q, least, STEPS, still=1e-12 * run.size)
+    if best is None:
+        return None
+    left = numbers.constraints(best, v, z)[0]
+    size = max(run.size, float(np.abs(best).max()))
+    return _largest(numbers.eq.constraints.rows[:n], left) if np.abs(left).max() > UNMET * size else None
 
 
 def _largest(rows: list[Row], share: np.ndarray) -> list[Row]:

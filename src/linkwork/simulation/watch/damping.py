@@ -59,5 +59,5 @@ def _coarse_mode(run: Evidence, sample: int) -> tuple[float, str] | None:
         return None
     k = int(np.argmax(np.where(hardly & fast, np.abs(found), 0.0)))
     mover = int(np.argmax(np.abs(vectors[:, k])))  # of a fast mode, speeds are the largest part
-    names = run.equations.state_names
+    names = run.equations.states.names
     return float(np.abs(found[k])), names[mover] if len(names) == y.size else run.model.name

@@ -102,7 +102,7 @@ class Evidence:
     @property
     def unit(self) -> float:
         """Natural unit of lengths and speeds, of which the absolute tolerance is a multiple."""
-        return float(self.equations.scale.max(initial=0.0)) or 1.0
+        return float(self.equations.states.scale.max(initial=0.0)) or 1.0
 
     def _centre(self, body: str) -> list[float]:
         """Where a body's mass centre is at the first sample [m]."""

@@ -50,7 +50,7 @@ def lost_speed(run: Evidence) -> Gap | None:
     if not _any(run, "velocity", MUCH * run.atol * run.unit):
         return None
     limit = OPEN * _fastest(run) + MUCH * run.atol * run.unit
-    return _worst(run, "velocity", limit, limit, limit, {*run.equations.softness})
+    return _worst(run, "velocity", limit, limit, limit, {*run.equations.constraints.softness})
 
 
 @finding
@@ -58,7 +58,7 @@ def residuals(run: Evidence) -> Iterable[Finding]:
     if not _any(run, "position", ROUNDING * run.unit) and not _any(run, "velocity", MUCH * run.atol * run.unit):
         return
     lengths, angles = _allowed(run, run.size, run.unit), _allowed(run, 1.0, 1.0)
-    soft = {*run.equations.softness}
+    soft = {*run.equations.constraints.softness}
     worst = _worst(run, "position", lengths, angles, min(lengths, angles), soft)
     if worst is not None:
         yield _told(worst, min(lengths, angles) if worst.unit == "rad" else lengths, "position")
@@ -96,14 +96,18 @@ def _told(gap: Gap, limit: float, what: str) -> Finding:
 
 def _meant(run: Evidence) -> float:
     """Deflection [m or rad] that soft joints are meant to have."""
-    soft = [c.compliance for c in (run.model.of_type(Constraint) if run.equations.softness else ()) if c.compliance]
+    soft = [
+        c.compliance
+        for c in (run.model.of_type(Constraint) if run.equations.constraints.softness else ())
+        if c.compliance
+    ]
     return max((c.error for c in [*soft, *([run.compliance] if run.compliance else [])]), default=0.0)
 
 
 def _as_given(run: Evidence) -> Iterable[Row]:
     """Soft equations whose stiffness was given: how far they give way is the user's affair."""
-    own = {c.name: c.compliance for c in (run.model.of_type(Constraint) if run.equations.softness else ())}
-    for row in run.equations.softness:
+    own = {c.name: c.compliance for c in (run.model.of_type(Constraint) if run.equations.constraints.softness else ())}
+    for row in run.equations.constraints.softness:
         how = own.get(row.owner) or run.compliance
         if how is not None and how.stiffness is not None:
             yield row
@@ -120,8 +124,8 @@ def _worst(
     if states is None:
         return None
     eq, rows = states
-    values, A = eq.position if level == "position" else eq.velocity, eq.jacobian
-    names = eq.rows[: values.numel()]
+    values, A = eq.constraints.position if level == "position" else eq.constraints.velocity, eq.constraints.jacobian
+    names = eq.constraints.rows[: values.numel()]
     chosen = [k for k in range(values.numel()) if names[k] not in left_out]
     if not chosen:
         return None

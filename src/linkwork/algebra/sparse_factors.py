@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.core import lapack
+from linkwork.algebra import lapack
 
 LARGE = 120
 """From this many unknowns on sparse factors are quicker than dense ones."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.kinematics.sparse_factors import DenseFactors, SparseFactors, one_by_one, suits
-from linkwork.core import lapack
+from linkwork.algebra import lapack
+from linkwork.algebra.sparse_factors import DenseFactors, SparseFactors, one_by_one, suits
 
 WEAK = 1e-7
 """Diagonals of R below this share of the largest: the rank is then looked at by singular values."""

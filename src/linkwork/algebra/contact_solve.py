@@ -7,9 +7,9 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from linkwork.core.elimination import Factors
-from linkwork.core.proximal import KKT, Mass, Order, within
-from linkwork.core.proximal import REGULARISATION as SOFT
+from linkwork.algebra.elimination import Factors
+from linkwork.algebra.proximal import KKT, Mass, Order, within
+from linkwork.algebra.proximal import REGULARISATION as SOFT
 from linkwork.core.unilateral import Closure
 from linkwork.geometry import SX
 

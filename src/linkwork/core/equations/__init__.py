@@ -1,0 +1,39 @@
+"""Equations: the narrow waist between mechanics and numerics. Symbolic, with named unknowns."""
+
+from linkwork.core.equations.at import At, Evaluator
+from linkwork.core.equations.equations import Equations, expressions_in
+from linkwork.core.equations.parts import (
+    DRIVES,
+    Algebraic,
+    Constraints,
+    Contacts,
+    Deferred,
+    Motion,
+    Observation,
+    Placement,
+    Row,
+    Signals,
+    Start,
+    States,
+    Symbols,
+)
+
+__all__ = [
+    "DRIVES",
+    "Algebraic",
+    "At",
+    "Constraints",
+    "Contacts",
+    "Deferred",
+    "Equations",
+    "Evaluator",
+    "Motion",
+    "Observation",
+    "Placement",
+    "Row",
+    "Signals",
+    "Start",
+    "States",
+    "Symbols",
+    "expressions_in",
+]

@@ -1,0 +1,217 @@
+"""Equations as numbers: one counterpart for all analyses, interpreted or compiled, for one state or many.
+
+y = [q, v, z]. Nothing is derived before it is asked for, and nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra import closing
+from linkwork.algebra.constrained import Dynamics
+from linkwork.algebra.lapack import NotFinite
+from linkwork.algebra.rank import Motions
+from linkwork.core.errors import AssemblyError
+from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.equations.equations import Equations
+
+Build = Callable[[], tuple[Sequence[SX], Sequence[SX]]]
+"""→ (arguments beside t and p, results)."""
+
+
+class Evaluator(Protocol):
+    """How functions are made, and called: f(t, *parts, p)."""
+
+    def make(self, name: str, arguments: list[SX], results: list[SX]) -> Any: ...
+
+    def call(self, made: Any, t: Any, parts: Sequence[np.ndarray], p: np.ndarray) -> list[Any]: ...
+
+
+class Interpreter:
+    """One state at a time, ready at once. Results are matrices of CasADi, sparse where they are."""
+
+    def make(self, name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
+        return ca.Function("numbers", arguments, results, {"cse": True})
+
+    def call(self, made: ca.Function, t: float, parts: Sequence[np.ndarray], p: np.ndarray) -> list[ca.DM]:
+        return made.call([ca.DM(t), *(ca.DM(part) for part in parts), ca.DM(p)])
+
+
+class At:
+    """The equations at time t for parameters and inputs p.
+
+    functions: those that were made, by key; default: kept with the equations.
+    """
+
+    def __init__(
+        self,
+        eq: Equations,
+        p: np.ndarray,
+        t: Any = 0.0,
+        evaluator: Evaluator | None = None,
+        functions: dict[Any, Any] | None = None,
+    ):
+        self.eq, self.p, self.t = eq, p, t
+        self.evaluator: Evaluator = Interpreter() if evaluator is None else evaluator
+        self.functions = eq.memory.setdefault("functions", {}) if functions is None else functions
+        self.nq, self.nv = eq.q.numel(), eq.v.numel()
+
+    def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q, v, z."""
+        q, v, z = np.split(y, [self.nq, self.nq + self.nv], axis=-1)
+        return q, v, z
+
+    def call(self, key: Any, build: Build, *parts: np.ndarray) -> list[Any]:
+        """What `build` says at these parts, its arguments."""
+        if key not in self.functions:
+            arguments, results = build()
+            name = key if isinstance(key, str) else key[0]
+            self.functions[key] = self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
+        return self.evaluator.call(self.functions[key], self.t, parts, self.p)
+
+    def derivatives(
+        self,
+        key: Any,
+        build: Callable[[], SX],
+        wrt: Sequence[SX],
+        y: np.ndarray,
+        a: np.ndarray,
+        multipliers: np.ndarray,
+        *more: tuple[SX, np.ndarray],
+    ) -> list[np.ndarray]:
+        """What `build` gives, and its derivative by each of `wrt`; more: further symbols and their numbers."""
+        eq = self.eq
+
+        def made() -> tuple[list[SX], list[SX]]:
+            x = build()
+            arguments = [eq.q, eq.v, eq.z, eq.a, eq.multipliers, *(symbol for symbol, _ in more)]
+            return arguments, [ca.densify(part) for part in (x, *(ca.jacobian(x, w) for w in wrt))]
+
+        parts = (*self.split(y), a, multipliers, *(numbers for _, numbers in more))
+        return [np.array(found) for found in self.call(key, made, *parts)]
+
+    # Positions and speeds --------------------------------------------------------------------------------------------
+
+    def constraints(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, *, trial: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, ca.DM]:
+        """Φ, A v − b, A (sparse); trial: numbers that are not finite are no error, as a search may go too far."""
+        eq, rows = self.eq, self.eq.constraints
+        build: Build = lambda: ([eq.q, eq.v, eq.z], [rows.position, rows.velocity, rows.jacobian])  # noqa: E731
+        found, speeds, A = self.call("constraints", build, q, v, z)
+        position, velocity = np.array(found).ravel(), np.array(speeds).ravel()
+        if not trial:
+            self._refuse_nonfinite(position, velocity, A)
+        return position, velocity, A
+
+    def _refuse_nonfinite(self, position: np.ndarray, velocity: np.ndarray, A: ca.DM) -> None:
+        wrong = [np.flatnonzero(~np.isfinite(values)) for values in (position, velocity)]
+        wrong.append(np.array(A.row(), dtype=int)[~np.isfinite(np.array(A.nonzeros()))])
+        for k in np.concatenate(wrong).tolist()[:1]:
+            row = self.eq.constraints.rows[k]
+            raise NotFinite(
+                f"its condition ({row.direction}) is not a finite number at t = {self.t:g} s.",
+                component=row.owner,
+                remedy="Look for numbers, parameters, inputs or functions of it that are NaN, infinite, or divide by "
+                "zero.",
+            )
+
+    def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """q moved by a small displacement in the space of v."""
+        return np.array(self.call("retract", self._retraction, q, step)[0]).reshape(q.shape)
+
+    def _retraction(self) -> tuple[list[SX], list[SX]]:
+        step = SX.sym("step", self.nv)
+        return [self.eq.q, step], [ca.densify(self.eq.motion.retract(self.eq.q, step))]
+
+    def motions(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> Motions:
+        """Rank of A, what it leaves free and what it carries."""
+        return Motions(np.array(self._surface(q, v, z)[3]))
+
+    def close(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest position on the constraints, and what is left of Φ."""
+
+        def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            position, by_v, _, _ = self._surface(q, v, z)
+            return np.array(position).ravel(), np.array(by_v)
+
+        return closing.close(rows, self.retract, self.retract(q, np.zeros(self.nv)))  # Euler parameters of length 1
+
+    def project(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """The nearest speeds on the constraints."""
+        _, _, velocity, A = (np.array(x) for x in self._surface(q, v, z))
+        return v - Motions(A).least(velocity).ravel() if np.any(velocity) else v
+
+    def closed(self, y: np.ndarray, name: str) -> np.ndarray:
+        """The nearest state on the constraints, positions first; raises where Newton's method finds none. name: whom to
+        blame, where no row is."""
+        q, v, z = self.split(y)
+        q, v = self._gathered(q, v, z)
+        q, left = self.close(q, v, z)
+        size = float(np.abs(left).max(initial=0.0))
+        if not size <= closing.CLOSED:
+            rows, worst = self.eq.constraints.rows, int(np.nanargmax(np.abs(left))) if np.isfinite(size) else 0
+            raise AssemblyError(
+                f"the constraints stay open by {size:.2g} m or rad at this state.",
+                component=rows[worst].owner if worst < len(rows) else name,
+                remedy="Start nearer to an assembled position, or check the parameters that give the lengths.",
+            )
+        return np.concatenate([q, self.project(q, v, z), z])
+
+    def _surface(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> list[Any]:
+        """Φ, ∂Φ/∂v, A v − b, ∂(A v − b)/∂v, of every row that projection keeps."""
+        return self.call("surface", self._on_surface, q, v, z)
+
+    def _on_surface(self) -> tuple[list[SX], list[SX]]:
+        eq, rows = self.eq, self.eq.constraints
+        by_v = ca.jacobian(rows.position, eq.q) @ ca.jacobian(eq.motion.qdot, eq.v)
+        found = [rows.position, by_v, rows.velocity, ca.jacobian(rows.velocity, eq.v)]
+        return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+
+    def _gathered(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """On constraints that have no row here because the coordinates fulfil them only while they move."""
+        eq, projected = self.eq, self.eq.constraints.projected
+        if projected is None:
+            return q, v
+        build: Build = lambda: ([eq.q, eq.v, eq.z], [ca.densify(x) for x in projected.make()])  # noqa: E731
+        size = np.inf
+        for _ in range(20):
+            nearer, speeds = (np.array(x).ravel() for x in self.call("projected", build, q, v, z))
+            moved = float(np.abs(nearer - q).max(initial=0.0))
+            if not moved < size:
+                break
+            q, v, size = nearer, speeds, moved
+        return q, v
+
+    # Dynamics --------------------------------------------------------------------------------------------------------
+
+    def dynamics(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, f, γ; where v̇ is solved for already, f = M v̇, and no multiplier is needed."""
+        eq = self.eq
+
+        def build() -> tuple[list[SX], list[SX]]:
+            force = eq.motion.mass @ eq.motion.force if eq.motion.explicit else eq.motion.force
+            return [eq.q, eq.v, eq.z], [eq.motion.mass, force, eq.constraints.gamma]
+
+        M, force, gamma = self.call("dynamics", build, q, v, z)
+        return np.array(M), np.array(force).ravel(), np.array(gamma).ravel()
+
+    def accelerations(self, q: np.ndarray, v: np.ndarray, z: np.ndarray, name: str) -> Dynamics:
+        """The equations of motion, ready to be solved for v̇ and λ; name: whom to blame."""
+        eq, rows = self.eq, self.eq.constraints
+
+        def build() -> tuple[list[SX], list[SX]]:
+            if eq.motion.explicit:
+                found = [SX.eye(self.nv), eq.motion.force, SX(0, self.nv), SX(0, 1)]
+            else:
+                found = [eq.motion.mass, eq.motion.force, rows.jacobian, rows.gamma]
+            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+
+        M, f, A, gamma = (np.array(x) for x in self.call("accelerations", build, q, v, z))
+        return Dynamics(M, f, A, gamma, name)
