@@ -308,7 +308,7 @@ def test_all_four_matrices_against_differences():
     B.angle.law(lw.Effort(lambda t, x, v: drive.symbol - 0.3 * v + 0.1 * u * x))
     for c, x, v in zip([*A.coordinates, B.angle], (0.3, -0.5, 0.8), (1.0, -2.0, 0.7), strict=True):
         c.start(x, rate=v)
-    ready = lw.analyses.prepare.prepare(m, lw.analyses.prepare.Choice("minimal"), {})
+    ready = lw.simulation.prepare.prepare(m, lw.simulation.prepare.Choice("minimal"), {})
     y, p, h = ready.state, ready.p, 1e-6
     names = ["upper.vz", "B.reaction.fx", "B.angle.effort", "lower.alphay"]
     columns = [[c.name for c in ready.program.channels].index(n) for n in names]

@@ -36,7 +36,8 @@ def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     if rank == A.shape[0]:
         return []
     null = lapack.svd(A)[0][:, rank:]
-    taking_part = {row.owner for row, part in zip(numbers.eq.constraints.rows, null, strict=True) if np.abs(part).max() >= 1e-7}
+    rows = numbers.eq.constraints.rows
+    taking_part = {row.owner for row, part in zip(rows, null, strict=True) if np.abs(part).max() >= 1e-7}
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
 

@@ -143,7 +143,8 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, di
     options = {
         "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
         "max_step": max_step, "stops": stops,
-        "projection": not eq.constraints.stabilised,  # particles are projected with Baumgarte's terms too: these act on loops alone
+        # Particles are projected with Baumgarte's terms too: these act on loops alone.
+        "projection": not eq.constraints.stabilised,
     }  # fmt: skip
     return Setting(model, ready, signals, stops, duration, solver, again), options
 

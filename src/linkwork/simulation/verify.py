@@ -53,11 +53,13 @@ def verified(model: Any, duration: float, result: Result, options: dict[str, Any
 
 
 def _alive(names: Iterable[str], first: Result, second: Result) -> list[str]:
-    """Those that are more than rounding beside the others of their group: a moment that a free pin does not take."""
+    """Those that are more than rounding beside the others of their group, as a moment that a free pin does not take
+    is not, and more than what the run may be off by: where everything rests, there are no digits to count."""
     size = {name: max(np.abs(r[name]).max(initial=0.0) for r in (first, second)) for name in names}
     groups = {name: between.group_of(name, first) for name in size}
     largest = {g: max(x for name, x in size.items() if groups[name] == g) for g in set(groups.values())}
-    return [name for name, x in size.items() if x > ROUNDING * largest[groups[name]]]
+    nothing = float(np.min(first.record.get("atol", 0.0)))
+    return [name for name, x in size.items() if x > max(ROUNDING * largest[groups[name]], nothing)]
 
 
 def doubts(found: Verification, result: Result) -> Iterable[Finding]:

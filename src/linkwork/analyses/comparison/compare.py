@@ -65,7 +65,25 @@ def compare(
         "rtol": rtol, "atol": atol, "output": output, "step": step, "compliance": compliance,
         "parameters": parameters, "inputs": inputs,
     }  # fmt: skip
-    runs, results, errors = [], {}, []
+    runs, results = _runs(model, duration, ways, patterns, options, progress)
+    found = _compared(model, duration, wanted, runs, results, parameters, patterns)
+    if path is not None:
+        (found.save if path.suffix.lower() in TABLES else found.plot)(file=path)
+    return found
+
+
+def _runs(
+    model: Any,
+    duration: float,
+    ways: list[tuple[str, str, Any]],
+    patterns: list[str],
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> tuple[list[Run], dict[str, Result]]:
+    """Each way by itself; where all fail alike, that error."""
+    runs: list[Run] = []
+    results: dict[str, Result] = {}
+    errors: list[Exception] = []
     for k, (label, formulation, solver) in enumerate(ways):
         bar = None if progress is None else _part(progress, k, len(ways))
         try:
@@ -85,10 +103,7 @@ def compare(
             break
     if errors and len(errors) == len(ways) and len({str(error) for error in errors}) == 1:
         raise errors[0]
-    found = _compared(model, duration, wanted, runs, results, parameters, patterns)
-    if path is not None:
-        (found.save if path.suffix.lower() in TABLES else found.plot)(file=path)
-    return found
+    return runs, results
 
 
 def _compared(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -55,45 +55,22 @@ def inverse_dynamics(
     Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
     `<coordinate>.effort`, the same with the laws on that coordinate added.
     """
-    refuse_contacts(model, "inverse dynamics")
-    refuse_pairs(model, "inverse dynamics")
-    refuse_sampling(model, "inverse dynamics")
     clock = time.perf_counter()
-    eq = absolute_equations(model)
-    if eq.motion.explicit:
-        raise ModelError(
-            "a component with ports restricts the motion of bodies, or pushes by their acceleration; its forces are"
-            " not known apart from that.",
-            component=model.name,
-            remedy="Use joints and relations of the library for it, or simulate with lw.Motion(…) laws instead.",
-        )
+    _refuse(model)
     derived = time.perf_counter() - clock
-    if not isinstance(motion, Result):
-        eq, drives = read_drives(model, motion)
-    p = model.p_at(eq, parameters_of(model, parameters))
+    values = parameters_of(model, parameters)
     if isinstance(motion, Result):
         if duration is not None or output is not None:
             raise ModelError(
                 "a Result has times of its own.", component=model.name, remedy="Leave duration and output out."
             )
-        if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
-            eq = prepare(model, Choice("absolute"), parameters_of(model, parameters)).equations
-        p, signals = driven_signals(model, eq, p, inputs, float(motion.t[-1]))
-        mechanism = Mechanism(model, eq, [], p, signals, inputs)
-        course, complete, known = retraced(mechanism, motion)
-        found = DrivenMotion(course, model.assemble(parameters=parameters_of(model, parameters)), {})
-        t, how = course.t, "a result" if complete else "a result; its speeds were differentiated by a spline"
-        chosen = _actuators(mechanism, actuators, lambda: _free_coordinates(mechanism, course))
+        asked = _as_recorded(model, motion, actuators, values, inputs)
     else:
-        t, how = driven_times(model, duration, output, drives), "drives"
-        p, signals = driven_signals(model, eq, p, inputs, float(t[-1]))
-        mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
-        known = [*mechanism.turns, *carried(mechanism)]
-        chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
-        found = driven_motion(mechanism, t, parameters, knots=True)
-    balance, course = Balance(mechanism, chosen), found.course
-    loads, supplied = _loads(mechanism, balance, course, known)
-    wanted = np.isin(course.t, t)
+        asked = _as_driven(model, motion, duration, output, actuators, values, inputs)
+    mechanism, found, chosen, how = asked.mechanism, asked.motion, asked.actuators, asked.how
+    balance, course, p = Balance(mechanism, chosen), found.course, mechanism.p
+    loads, supplied = _loads(mechanism, balance, course, asked.known)
+    wanted = np.isin(course.t, asked.t)
     course, supplied = course[wanted], supplied[wanted]
     loads = Loads(*(part[wanted] for part in (loads.multipliers, loads.efforts, loads.rates, loads.missing)))
     data, channels = _channels(mechanism, course, chosen, loads, supplied)
@@ -109,6 +86,58 @@ def inverse_dynamics(
     if found.stopped is not None:
         raise found.error(model, result)
     return result
+
+
+def _refuse(model: Any) -> None:
+    """Raise where forces and motion cannot be told apart."""
+    for refuse in (refuse_contacts, refuse_pairs, refuse_sampling):
+        refuse(model, "inverse dynamics")
+    if absolute_equations(model).motion.explicit:
+        raise ModelError(
+            "a component with ports restricts the motion of bodies, or pushes by their acceleration; its forces are"
+            " not known apart from that.",
+            component=model.name,
+            remedy="Use joints and relations of the library for it, or simulate with lw.Motion(…) laws instead.",
+        )
+
+
+class _Asked(NamedTuple):
+    """A motion, and what is to make it."""
+
+    mechanism: Mechanism
+    motion: DrivenMotion
+    t: np.ndarray
+    """Of the samples [s]."""
+    actuators: list[Driven]
+    known: list[int]
+    """Which first-order states the motion says itself."""
+    how: str
+
+
+def _as_recorded(model: Any, motion: Result, actuators: Any, values: dict[str, float], inputs: Any) -> _Asked:
+    eq = absolute_equations(model)
+    p = model.p_at(eq, values)
+    if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
+        eq = prepare(model, Choice("absolute"), values).equations
+    p, signals = driven_signals(model, eq, p, inputs, float(motion.t[-1]))
+    mechanism = Mechanism(model, eq, [], p, signals, inputs)
+    course, complete, known = retraced(mechanism, motion)
+    found = DrivenMotion(course, model.assemble(parameters=values), {})
+    chosen = _actuators(mechanism, actuators, lambda: _free_coordinates(mechanism, course))
+    how = "a result" if complete else "a result; its speeds were differentiated by a spline"
+    return _Asked(mechanism, found, course.t, chosen, known, how)
+
+
+def _as_driven(
+    model: Any, motion: Any, duration: Any, output: Any, actuators: Any, values: dict[str, float], inputs: Any
+) -> _Asked:
+    eq, drives = read_drives(model, motion)
+    t = driven_times(model, duration, output, drives)
+    p, signals = driven_signals(model, eq, model.p_at(eq, values), inputs, float(t[-1]))
+    mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
+    chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
+    found = driven_motion(mechanism, t, values, knots=True)
+    return _Asked(mechanism, found, t, chosen, [*mechanism.turns, *carried(mechanism)], "drives")
 
 
 def _actuators(mechanism: Mechanism, given: Sequence[Any] | None, default: Any) -> list[Driven]:

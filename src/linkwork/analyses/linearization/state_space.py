@@ -87,14 +87,8 @@ def state_space(
     values, by_q, by_v, by_z, by_x, by_u = found
     n, m = nv + (0 if eq.motion.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
-    parts = [np.abs(by_q) @ np.abs(tangent.into), np.abs(by_v), np.abs(by_z)]
-    # Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind, and turning
-    # by a radian may change any term by as much as it is.
-    _, v, _ = local.split(y)
     whole = np.abs(by_x) @ np.abs(np.concatenate([a, multipliers]))
-    whole += np.abs(by_v).max(axis=1, initial=0.0) * np.abs(v).max(initial=0.0)
-    parts[0] = parts[0] + whole[:, None]
-    size = np.hstack([x + HIDDEN * x.max(axis=1, initial=0.0)[:, None] for x in parts]) @ tangent.magnitude
+    size = _sizes(tangent, by_q, by_v, by_z, whole, local.split(y)[1])
     by_u = by_u[:, list(inputs)]
     unknowns = _solved(dynamics, -np.hstack([by_y, by_u])[:n], nv, local)
     total = np.hstack([by_y, by_u])[n:] + by_x[n:] @ unknowns
@@ -115,6 +109,19 @@ def state_space(
         outputs=values[ends:],
         error=_error(local, dynamics, size[: n + m], by_x[n : n + m, :nv], total[:m, :x], (len(own), len(speeds))),
     )
+
+
+def _sizes(
+    tangent: Tangent, by_q: np.ndarray, by_v: np.ndarray, by_z: np.ndarray, whole: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """How large the terms are that make up each entry of the derivative by independent states.
+
+    Inside a derivative terms cancel out of sight: its entries share some of the largest of their kind, and turning by a
+    radian may change any term by as much as it is (`whole`).
+    """
+    whole = whole + np.abs(by_v).max(axis=1, initial=0.0) * np.abs(v).max(initial=0.0)
+    parts = [np.abs(by_q) @ np.abs(tangent.into) + whole[:, None], np.abs(by_v), np.abs(by_z)]
+    return np.hstack([x + HIDDEN * x.max(axis=1, initial=0.0)[:, None] for x in parts]) @ tangent.magnitude
 
 
 def trusted(

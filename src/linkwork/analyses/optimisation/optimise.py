@@ -75,7 +75,14 @@ def optimise(
     )  # fmt: skip
     visits = Visits(question, fixed, bounds, limits, begin, minimise, gradient, progress)
     visits.first()
-    task = Task(
+    converged, words = _searched(_task(visits, begin, tolerance, max_iterations), method)
+    visits.progress = None
+    return visits.optimum(str(goal), method, converged, words)
+
+
+def _task(visits: Visits, begin: Any, tolerance: float, iterations: int) -> Task:
+    """The search in scaled parameters."""
+    return Task(
         values=visits.values,
         slopes=visits.slopes,
         x0=visits.scaled(begin),
@@ -84,18 +91,20 @@ def optimise(
         low=visits.scaled_limits(0),
         high=visits.scaled_limits(1),
         tolerance=tolerance,
-        iterations=max_iterations,
+        iterations=iterations,
     )
+
+
+def _searched(task: Task, method: str) -> tuple[bool, str]:
+    """Whether it converged, and how it ended in words; Ctrl-C ends it with what there is."""
     try:
-        converged, words = ipopt.search(task) if method == "ipopt" else search(task, method)
+        return ipopt.search(task) if method == "ipopt" else search(task, method)
     except (Interrupted, KeyboardInterrupt) as end:
         cause = end.cause if isinstance(end, Interrupted) else end
         if not isinstance(cause, KeyboardInterrupt):
             raise cause or end from None
         acknowledge()
-        converged, words = False, CANCELLED
-    visits.progress = None
-    return visits.optimum(str(goal), method, converged, words)
+        return False, CANCELLED
 
 
 def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str, Bounds]:

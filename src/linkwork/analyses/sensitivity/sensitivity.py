@@ -45,18 +45,7 @@ def sensitivity(
     formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5", "dop853",
     "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
     """
-    if method not in METHODS:
-        raise UnknownName("method", str(method), METHODS)
-    given: list[Any] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
-    names = _names(model, to)
-    scalars = [s for s in given if isinstance(s, Scalar)]
-    channels = [str(c) for c in given if isinstance(c, str)]
-    if not given or len(scalars) not in (0, len(given)) or len(scalars) + len(channels) < len(given):
-        raise ModelError(
-            f"of={of!r}: either channels or scalars are differentiated.",
-            component=model.name,
-            remedy='Give "piston.x" (or a list), or lw.Final("piston.x"), lw.Integral(…) (or a list).',
-        )
+    names, (scalars, channels) = _names(model, to), _asked(model, of, method)
     question = Question(
         model, names, duration, channels=channels, scalars=scalars, formulation=formulation, solver=solver,
         rtol=rtol, atol=atol, inputs=inputs, progress=progress,
@@ -64,16 +53,9 @@ def sensitivity(
     clock = time.perf_counter()
     values = dict(zip(model.parameters, model.parameter_values(parameters_of(model, parameters)).tolist(), strict=True))
     record = {
-        "model": model.name,
-        "status": "finished",
-        "formulation": formulation,
-        "solver": solver,
-        "rtol": rtol,
-        "atol": atol,
-        "duration": question.duration,
-        "parameters": values,
-        "versions": versions(),
-    }
+        "model": model.name, "status": "finished", "formulation": formulation, "solver": solver, "rtol": rtol,
+        "atol": atol, "duration": question.duration, "parameters": values, "versions": versions(),
+    }  # fmt: skip
     if scalars:
         numbers, slopes, taken = question.gradients(values, method)
         record |= {"method": taken, "timings": {"run": time.perf_counter() - clock}}
@@ -82,12 +64,6 @@ def sensitivity(
             for k, s in enumerate(scalars)
         ]
         return found[0] if isinstance(of, Scalar) else found
-    if method == "adjoint":
-        raise ModelError(
-            "the adjoint method gives derivatives of scalars, not of channels over time.",
-            component=model.name,
-            remedy='Use method="forward", or ask for lw.Final(…) or lw.Integral(…).',
-        )
     seen = question.observe(values, sample_times(question.duration, output))
     record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": seen.jumps}
     if seen.stopped:
@@ -97,6 +73,28 @@ def sensitivity(
     return Sensitivity(
         seen.t, units, {name: values[name] for name in names}, of_parameters, seen.values, seen.derivatives, record
     )
+
+
+def _asked(model: Any, of: Any, method: str) -> tuple[list[Scalar], list[str]]:
+    """Scalars, or channels."""
+    if method not in METHODS:
+        raise UnknownName("method", str(method), METHODS)
+    given: list[Any] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
+    scalars = [s for s in given if isinstance(s, Scalar)]
+    channels = [str(c) for c in given if isinstance(c, str)]
+    if not given or len(scalars) not in (0, len(given)) or len(scalars) + len(channels) < len(given):
+        raise ModelError(
+            f"of={of!r}: either channels or scalars are differentiated.",
+            component=model.name,
+            remedy='Give "piston.x" (or a list), or lw.Final("piston.x"), lw.Integral(…) (or a list).',
+        )
+    if channels and method == "adjoint":
+        raise ModelError(
+            "the adjoint method gives derivatives of scalars, not of channels over time.",
+            component=model.name,
+            remedy='Use method="forward", or ask for lw.Final(…) or lw.Integral(…).',
+        )
+    return scalars, channels
 
 
 def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
