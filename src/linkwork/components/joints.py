@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Joint
+from linkwork.components.given import Course
+from linkwork.components.joint import Axis, First, Joint, JointCoordinate, Point, Second
 from linkwork.components.laws import evaluate
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import (
     SX,
+    Number,
     Pose,
     as_vector,
     dot,
@@ -30,6 +32,8 @@ POLE = 1e-12
 """Nearer to the axis of an azimuth than this share of the length, it reads 0."""
 NEAR = 1e-3
 """Nearer to it than this, its rate says nothing of full turns any more."""
+NONZERO = kinds.nonzero.saying("Give a nonzero pitch, or use `revolute`.", "{word} {given} m/turn.")
+LENGTH = kinds.positive.saying("Use `spherical` for 0.", "{word} {given} m is not positive.") | kinds.function
 
 
 def _together(M: Pose, N: Pose) -> list[SX]:
@@ -63,8 +67,8 @@ class Fixed(Joint):
 class Revolute(Joint):
     """Rotates about the common z axis (in the plane: a pin)."""
 
-    free = ("angle",)
-    plane = free
+    angle: JointCoordinate
+    plane = ("angle",)
 
     def closure(self, M, N):
         return [*_together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
@@ -80,9 +84,9 @@ class Revolute(Joint):
 class Prismatic(Joint):
     """Slides along the common x axis."""
 
-    free = ("slide",)
+    slide: JointCoordinate
     main = "x"
-    plane = free
+    plane = ("slide",)
 
     def closure(self, M, N):
         d = N.p - M.p
@@ -99,7 +103,8 @@ class Prismatic(Joint):
 class Cylindrical(Joint):
     """Slides along and rotates about the common z axis (space only)."""
 
-    free = ("slide", "angle")
+    slide: JointCoordinate
+    angle: JointCoordinate
 
     def closure(self, M, N):
         d = N.p - M.p
@@ -116,14 +121,19 @@ class Cylindrical(Joint):
 class Screw(Joint):
     """Rotates about z and advances `pitch` metres per turn along it (space only)."""
 
-    free = ("angle",)
+    angle: JointCoordinate
 
-    def __init__(self, name: str, first: Any, second: Any, *, pitch: Any, **place: Any):
-        super().__init__(name, first, second, **place)
-        if not isinstance(pitch, SX) and pitch == 0:
-            raise ModelError(
-                f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`."
-            )
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        pitch: Annotated[Number, NONZERO["m"], "advance along the axis per turn; negative: left-handed"],
+        point: Point = None,
+        axis: Axis = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
         self.pitch = pitch
 
     def closure(self, M, N):
@@ -143,16 +153,23 @@ class Screw(Joint):
 
 @component
 class Universal(Joint):
-    """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
+    """Hooke's joint: turns about x of the first frame, then about y of the second (space only)."""
 
-    `axis` is the axis on the first body, `axis2` the one on the second, perpendicular to it at the start.
-    """
-
-    free = ("angle1", "angle2")
+    angle1: JointCoordinate
+    angle2: JointCoordinate
     main = "x"
 
-    def __init__(self, name: str, first: Any, second: Any, *, axis2: Any = None, **place: Any):
-        super().__init__(name, first, second, **place)
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        axis2: Annotated[Axis, "its axis on the second body, perpendicular to `axis` at the start"] = None,
+        point: Point = None,
+        axis: Annotated[Axis, "its axis on the first body"] = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
         self._axis2 = axis2
         if (axis2 is None) != (self._axis is None):
             raise ModelError("needs axis and axis2, or neither.", component=name, remedy="Give both directions.")
@@ -180,8 +197,10 @@ class Universal(Joint):
 class Planar(Joint):
     """N slides in the x–y plane of M and turns about z."""
 
-    free = ("x", "y", "angle")
-    plane = free
+    x: JointCoordinate
+    y: JointCoordinate
+    angle: JointCoordinate
+    plane = ("x", "y", "angle")
 
     def closure(self, M, N):
         return [dot(N.p - M.p, M.z), dot(M.x, N.z), dot(M.y, N.z)]
@@ -226,7 +245,9 @@ class _PointJoint(Joint):
 class Spherical(_PointJoint):
     """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn."""
 
-    free = ("rx", "ry", "rz")
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
     plane = ("rz",)
 
     def closure(self, M, N):
@@ -237,7 +258,10 @@ class Spherical(_PointJoint):
 class PointOnLine(_PointJoint):
     """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space)."""
 
-    free = ("slide", "rx", "ry", "rz")
+    slide: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
     main = "x"
     plane = ("slide", "rz")
 
@@ -256,7 +280,11 @@ class PointOnLine(_PointJoint):
 class PointOnPlane(_PointJoint):
     """The origin of N stays in the x–y plane of M (space only)."""
 
-    free = ("x", "y", "rx", "ry", "rz")
+    x: JointCoordinate
+    y: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
 
     def closure(self, M, N):
         return [dot(N.p - M.p, M.z)]
@@ -273,24 +301,32 @@ class PointOnPlane(_PointJoint):
 class Distance(_PointJoint):
     """The origins keep a distance `length` [m]: a massless rod with ball ends.
 
-    The length may change: an expression of time, inputs, variables or states, or a function of t.
     Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has no
     meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
     """
 
     sphere = True
 
-    free = ("azimuth", "elevation", "rx", "ry", "rz")
+    azimuth: JointCoordinate
+    elevation: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
     units = {"azimuth": "rad", "elevation": "rad"}
     turning = ("azimuth",)
     plane = ("azimuth", "rz")
 
-    arguments = {"length": kinds.course}
-
-    def __init__(self, name: str, first: Any, second: Any, *, length: Any, **place: Any):
-        super().__init__(name, first, second, **place)
-        if not isinstance(length, SX) and not callable(length) and not length > 0:
-            raise ModelError(f"length {length} m is not positive.", component=name, remedy="Use `spherical` for 0.")
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        length: Annotated[Course, LENGTH["m"], "of the rod; it may change: an expression, or a function of t"],
+        point: Point = None,
+        axis: Axis = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
         self.length = length
 
     def attached(self, model):
@@ -328,7 +364,10 @@ class Distance(_PointJoint):
 class ParallelAxes(Joint):
     """The z axes stay parallel, positions are free (space only)."""
 
-    free = ("x", "y", "z", "angle")
+    x: JointCoordinate
+    y: JointCoordinate
+    z: JointCoordinate
+    angle: JointCoordinate
 
     def closure(self, M, N):
         return [dot(M.x, N.z), dot(M.y, N.z)]
@@ -345,7 +384,11 @@ class ParallelAxes(Joint):
 class PerpendicularAxes(Joint):
     """x of M stays perpendicular to y of N, positions are free (space only)."""
 
-    free = ("x", "y", "z", "angle1", "angle2")
+    x: JointCoordinate
+    y: JointCoordinate
+    z: JointCoordinate
+    angle1: JointCoordinate
+    angle2: JointCoordinate
     main = "x"
 
     def closure(self, M, N):
@@ -366,7 +409,8 @@ class Rotational(Joint):
     One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
     """
 
-    free = ("angle1", "angle2")
+    angle1: JointCoordinate
+    angle2: JointCoordinate
 
     def closure(self, M, N):
         return [*_together(M, N), dot(M.z, N.y)]
