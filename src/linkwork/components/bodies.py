@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
@@ -13,7 +13,7 @@ from linkwork.components.shapes import Shape
 from linkwork.core import kinds, lapack
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import REFUSED, anything, nonnegative, numbers, quantity, shown
+from linkwork.core.kinds import REFUSED, Claim, anything, claims, nonnegative, numbers, quantity, shown
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar, rotations
 
@@ -24,7 +24,9 @@ MASS = replace(quantity.saying("Give mass ≥ 0, in kilograms.", "mass {given} k
 Mass: TypeAlias = Annotated[Number, MASS["kg"], "its mass"]
 Rotation: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray | Pose
 """An angle about z [rad], a 3×3 matrix, a quaternion (w, x, y, z), or a pose."""
+Inertia: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray
 moment = quantity.saying("Give Izz ≥ 0, in kg·m².", "inertia {given}.")
+INERTIA = replace(moment, cause="moment of inertia {given} kg·m².", range=nonnegative.range)
 
 
 @dataclass
@@ -108,7 +110,7 @@ class Body(Solid):
         *,
         mass: Mass,
         inertia: Annotated[
-            Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray,
+            Inertia,
             anything["kg·m²"],
             "at the mass centre in body axes: one number (plane); (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]) or a 3×3 matrix"
             " (space), whose off-diagonal numbers are the matrix elements (products of inertia with their sign)",
@@ -116,7 +118,7 @@ class Body(Solid):
     ):
         super().__init__(name)
         self.mass = mass
-        self.inertia = inertia
+        self.inertia: Any = inertia
         self.given = Start()
 
     def attached(self, model: Model) -> None:
@@ -136,6 +138,11 @@ class Body(Solid):
         except ModelError:
             super().__setattr__(name, before)
             raise
+
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        if isinstance(self.inertia, SX):
+            yield from claims("inertia", ca.vertsplit(ca.diag(self.inertia)), INERTIA)
 
     def _weigh(self) -> None:
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):

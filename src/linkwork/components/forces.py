@@ -55,7 +55,8 @@ class Spring(contract.Force):
         self.a, self.b = frame_of(a, name), frame_of(b, name)
         if self.a.body is self.b.body:
             raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
-        self.stiffness, self.length, self.damping = stiffness, length, damping
+        self.stiffness, self.damping = stiffness, damping
+        self.length: Any = length
 
     def attached(self, model):
         if callable(self.length):

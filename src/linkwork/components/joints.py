@@ -327,7 +327,7 @@ class Distance(_PointJoint):
         axis: Axis = None,
     ):
         super().__init__(name, first, second, point=point, axis=axis)
-        self.length = length
+        self.length: Any = length
 
     def attached(self, model):
         super().attached(model)

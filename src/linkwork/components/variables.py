@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -18,6 +18,9 @@ from linkwork.geometry import SX, Number, Pose, dot
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+Position: TypeAlias = Pose | SX | np.ndarray | Sequence[Sequence[Number]]
+"""A position matrix: a pose, or 4×4 numbers or expressions."""
 
 
 @component
@@ -61,9 +64,7 @@ class Guide(Constraint):
         self,
         name: str,
         body: Annotated[Body, "what is placed"],
-        pose: Annotated[
-            Pose | SX | np.ndarray | Sequence[Sequence[Number]], "of its mass centre and axes, of variables and m.t"
-        ],
+        pose: Annotated[Position, "of its mass centre and axes, of variables and m.t"],
     ):
         super().__init__(name)
         if not isinstance(body, Body):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from linkwork.components.coordinate import Coordinate
@@ -11,7 +11,7 @@ from linkwork.components.hydraulics.passages import BULK, VACUUM, Chamber, give,
 from linkwork.components.hydraulics.passages import pressure as gauge
 from linkwork.components.wiring.lines_of_action import Acting
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import nonnegative, positive, quantity, several
+from linkwork.core.kinds import Claim, claims, nonnegative, positive, quantity, several
 from linkwork.core.port import HYDRAULIC, Port
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number
@@ -98,6 +98,11 @@ class HydraulicCylinder(Acting):
             start = pressure
         port = None if end is None else pressure_end(end, self.name)
         self.joined(side, HYDRAULIC, port, start=start)
+
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        for side, area in self.areas.items():
+            yield from claims(f"{side}_area", area if side == "head" else -area, positive)
 
     @property
     def head(self) -> Port:

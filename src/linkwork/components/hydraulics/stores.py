@@ -11,7 +11,7 @@ from linkwork.components.hydraulics.passages import VACUUM, give, pressure_end, 
 from linkwork.components.hydraulics.passages import pressure as gauge
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import anything, counted, nonnegative, positive
+from linkwork.core.kinds import anything, claims, counted, nonnegative, positive
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number
@@ -58,8 +58,15 @@ class HydraulicLine(Wired):
             raise ModelError(
                 "a flow at the start without inertance.", component=name, remedy="Pressures determine it: leave it out."
             )
+        self.begins = flow is not None
         self.flows = [self.variable(f"flow{k + 1}", flow, unit="m³/s") for k in range(segments)]
         self.inner = [self.variable(f"pressure{k + 1}", inside, unit="Pa") for k in range(segments - 1)]
+
+    def claims(self):
+        yield from super().claims()
+        yield from claims("resistance + inertance", SX(self.resistance) + self.inertance, positive)
+        if self.begins:
+            yield from claims("inertance", self.inertance, positive)
 
     def _friction(self, q: SX) -> SX:
         return (self.resistance * q + self.turbulence * q * ca.fabs(q)) / len(self.flows)
