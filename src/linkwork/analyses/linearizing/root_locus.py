@@ -149,14 +149,14 @@ class _Walk:
 
     def stop(self, value: float, last: _Stop | None) -> _Stop:
         """The next stop, beginning where the last one ended."""
+        chosen = {**self.parameters, self.parameter: value}
         if last is None or (self.at is None and not self.equilibrium):  # each value has its own start
-            chosen = {**self.parameters, self.parameter: value}
             point = operating_point(self.model, self.at, self.formulation, chosen, self.inputs, self.time)
             self.first = self.first or point
         else:
             assert self.first is not None
             p = self.first.p.copy()
-            p[list(self.model.parameters).index(self.parameter)] = value
+            p[: len(self.model.parameters)] = self.model.parameter_values(chosen)
             point = replace(self.first, p=p, y=last.y if self.equilibrium else self.first.y)
         if last is None and self.equilibrium:
             check_rest(self.model, point)
