@@ -14,9 +14,8 @@ from linkwork.core.declared import Argument, arguments_of
 
 from ..fuzz.scenes import Scene, valid
 
-COMPONENTS = {
-    word: cls for word, cls in registry.components.items() if cls.__module__.startswith("linkwork.") and word != "ground"
-}
+COMPONENTS = {word: cls for word, cls in registry.components.items() if cls.__module__.startswith("linkwork.")}
+del COMPONENTS["ground"]
 TOGETHER: dict[str, dict[str, Any]] = {
     "contact": {"bristle": 1e4},
     "hydraulic_cylinder": {"bulk_modulus": 1e9, "head_volume": 1e-3, "rod_volume": 1e-3},
@@ -47,7 +46,7 @@ def scene_of(word: str) -> Scene:
 
 
 def built(word: str, name: str, value: Any) -> lw.Model:
-    """A model with a component of this kind, one of whose arguments is `value`, a number or a parameter of that value."""
+    """A model with a component of this kind, one of whose arguments is `value`, a number or a parameter."""
     scene = scene_of(word)
     call = getattr(scene.model, word)
     args, named = valid(word, COMPONENTS[word].__module__, inspect.signature(call), scene)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from linkwork.core import kinds
 from linkwork.core.component import checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.face import BondGraphFace
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
@@ -83,21 +83,12 @@ def checked_default(value: Any, name: str) -> float:
     return float(kind.taken(name, value, name))
 
 
-class BondGraph(Copied, Building):
+class BondGraph(BondGraphFace, Copied, Building):
     """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
 
     Parameters are symbols with values, so that a graph compiled once can be run for others.
     Drawing (`draw`, `save`) and running it (`simulate`) live in layers above and are attached by `register`.
     """
-
-    draw: ClassVar[Callable[..., Any]]
-    save: ClassVar[Callable[..., None]]
-    simulate: ClassVar[Callable[..., Any]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(graph, …)` as the method `name`."""
-        setattr(cls, name, function)
 
     method: str = "scap"
     """How causality is assigned unless told otherwise."""

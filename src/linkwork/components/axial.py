@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 from linkwork.components.given import Course
 from linkwork.components.joint import Axis, First, JointCoordinate, Point, Second
 from linkwork.components.joints import Cylindrical
-from linkwork.components.laws import Damper, Effort, Free, Law, Motion, Spring
+from linkwork.components.laws import Damper, Effort, Free, Function, Law, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
@@ -138,7 +138,7 @@ class FixedControlled(AxialJoint):
         second: Second,
         *,
         torque: Annotated[
-            Course, kinds.course["N·m"], "on the second body about the axis; or a function of t, x (the angle), v"
+            Number | Function, kinds.course["N·m"], "on the second body; or a function of any of t, x (the angle), v"
         ],
         point: Point = None,
         axis: Axis = None,
@@ -166,7 +166,7 @@ class FixedServo(AxialJoint):
         *,
         angle: Annotated[Course | None, kinds.course["rad"], "the angle, a function of t"] = None,
         acceleration: Annotated[
-            Course | None,
+            Number | Function | None,
             kinds.course["rad/s²"],
             "λ instead, a function of any of t, x (the angle), v; `joint.angle.start(…)` says where it begins",
         ] = None,

@@ -9,13 +9,13 @@ from linkwork.components.bodies import Solid
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Marker
 from linkwork.core.port import Port, PortComponent
-from linkwork.geometry import Number
+from linkwork.geometry import SX, Number
 
 Place: TypeAlias = Marker | Solid
 """A frame, or a body: the frame at its mass centre."""
-Course: TypeAlias = Number | Callable[..., Number]
-"""A number or expression, or a function of time and the like."""
-Source: TypeAlias = Number | Callable[..., Number] | Port | PortComponent
+Course: TypeAlias = Number | Callable[[SX], Number]
+"""A number or expression, or a function of t."""
+Source: TypeAlias = Course | Port | PortComponent
 """A signal: a number, expression, function of t or table; an output, or a component with one."""
 End: TypeAlias = Annotated[
     Port | PortComponent | Coordinate | None,

@@ -172,7 +172,7 @@ class Joint(Constraint):
 
     def _default_point(self) -> SX:
         first, second = self._ends
-        return (first if isinstance(second, Ground) else second).start_pose().p
+        return _body(first if isinstance(second, Ground) else second).start_pose().p
 
     def _turned(self, which: int) -> Pose:
         R = self.alignment(which)
@@ -221,8 +221,9 @@ class Joint(Constraint):
         return sorted({*super().__dir__(), *self.free})
 
 
-def _body(end: Any) -> Any:
-    return end.body if isinstance(end, Marker) else end
+def _body(end: Marker | Solid) -> Solid:
+    body: Solid = end.body if isinstance(end, Marker) else end
+    return body
 
 
 def _plain_rotation() -> tuple[SX, SX]:

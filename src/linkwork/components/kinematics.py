@@ -65,7 +65,7 @@ class Kinematics(Model):
         """Symbols of their rates, n×1."""
         return ca.vertcat(*(c.rate for c in self.coordinates))
 
-    def body(self, name: str, pose: Position | None = None, *, mass: Number, inertia: Inertia) -> Body:  # type: ignore[override]
+    def body(self, name: str, pose: Position | None = None, *, mass: Number, inertia: Inertia) -> Body:
         """A body at `pose` (mass centre, body axes): `rotz(q[0]) @ shift(0, -l/2)` or a 4×4 matrix.
 
         Without a pose it is an ordinary body, to be held by joints. mass, inertia: as for any body.

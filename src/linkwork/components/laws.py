@@ -6,7 +6,7 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import casadi as ca
 
@@ -44,6 +44,10 @@ def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
             remedy="It is called once with symbols: use lw.sin and the like instead of math.sin.",
         )
     return result
+
+
+Function: TypeAlias = Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number]
+"""A function of any of t, x and v, by name."""
 
 
 class Law(Declared):
@@ -123,7 +127,7 @@ class Effort(Law):
     def __init__(
         self,
         value: Annotated[
-            Number | Callable[..., Number], course["N or N·m"], "towards larger x; or a function of any of t, x, v"
+            Number | Function, course["N or N·m"], "towards larger x; or a function of any of t, x, v"
         ],
     ):
         self.value = value
@@ -211,11 +215,15 @@ class Motion(Law):
 
     def __init__(
         self,
-        displacement: Annotated[Number | Callable[..., Number] | None, course["m or rad"], "its value, of t"] = None,
+        displacement: Annotated[
+            Number | Callable[[SX], Number] | None, course["m or rad"], "its value, a function of t"
+        ] = None,
         *,
-        speed: Annotated[Number | Callable[..., Number] | None, course["m/s or rad/s"], "its rate, of t"] = None,
+        speed: Annotated[
+            Number | Callable[[SX], Number] | None, course["m/s or rad/s"], "its rate, a function of t"
+        ] = None,
         acceleration: Annotated[
-            Number | Callable[..., Number] | None, course["m/s² or rad/s²"], "its second rate, of any of t, x, v"
+            Number | Function | None, course["m/s² or rad/s²"], "its second rate, a function of any of t, x, v"
         ] = None,
     ):
         given = {"displacement": displacement, "speed": speed, "acceleration": acceleration}

@@ -29,7 +29,9 @@ class Geometric(Body):
     """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid.
     """
 
-    def __init__(self, name: str, size: Sequence[float], density: Density = None, mass: WholeMass = None, axis: Axis = "x"):
+    def __init__(
+        self, name: str, size: Sequence[float], density: Density = None, mass: WholeMass = None, axis: Axis = "x"
+    ):
         for s in size:
             if not kinds.is_number(s) or s <= 0:
                 said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
@@ -44,7 +46,7 @@ class Geometric(Body):
         i = "xyz".index(axis)
         self._moments = [0.0, 0.0, 0.0]
         self._moments[i], self._moments[(i + 1) % 3], self._moments[(i + 2) % 3] = along, across1, across2
-        super().__init__(name, mass=self._mass, inertia=None)
+        super().__init__(name, mass=self._mass, inertia=0)  # known when it is attached
         self.shape(self.look())
 
     def look(self) -> shapes.Shape:

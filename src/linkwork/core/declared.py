@@ -64,12 +64,22 @@ class Declared:
 
     arguments: ClassVar[Mapping[str, Kind]] = {}
     """Kinds of arguments whose constructor does not declare them."""
+    _known: ClassVar[Mapping[str, Kind]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in cls.__dict__ and list(inspect.signature(cls.__init__).parameters)[1:] != ["name"]:
-            call = checked(cls.__init__, lambda made: kinds_of(type(made)), cls._owner, cls._noted)
+            call = checked(cls.__init__, lambda made: type(made)._kinds(), cls._owner, cls._noted)
             cls.__init__ = call  # type: ignore[method-assign]
+
+    @classmethod
+    def _kinds(cls) -> Mapping[str, Kind]:
+        """Kinds of the arguments that the class and those it is made from declare, by name, where there are any."""
+        if "_known" not in cls.__dict__:
+            classes = [c for c in reversed(cls.__mro__) if issubclass(c, Declared) and "__init__" in vars(c)]
+            declared = [a for c in classes for a in arguments_of(vars(c)["__init__"]).values()]
+            cls._known = {a.name: a.kind for a in declared if a.kind is not kinds.anything} | dict(cls.arguments)
+        return cls._known
 
     @staticmethod
     def _owner(given: Mapping[str, Any]) -> Any:
@@ -85,7 +95,7 @@ class Declared:
 
     def _changed_to(self, word: str, value: Any) -> Any:
         """The value that an attribute is given by hand, read as it was at first."""
-        kind = None if value is None else kinds_of(type(self)).get(word)
+        kind = None if value is None else self._kinds().get(word)
         if kind is None:
             return value
         value = kind.taken(word, value, self._owner({"self": self, "name": self.__dict__.get("name")}))
@@ -94,14 +104,6 @@ class Declared:
 
     def claims(self) -> Iterator[Claim]:
         """What must hold once parameters have values."""
-        known = kinds_of(type(self))
+        known = self._kinds()
         for word, value in self.__dict__.get("_open", {}).items():
             yield from kinds.claims(word, value, known[word])
-
-
-@cache
-def kinds_of(cls: type[Declared]) -> Mapping[str, Kind]:
-    """Kinds of the arguments that a class and those it is made from declare, by name, where there are any."""
-    inits = [vars(c)["__init__"] for c in reversed(cls.__mro__) if issubclass(c, Declared) and "__init__" in vars(c)]
-    declared = [a for init in inits for a in arguments_of(init).values() if a.kind is not kinds.anything]
-    return {a.name: a.kind for a in declared} | dict(cls.arguments)

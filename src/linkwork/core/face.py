@@ -1,23 +1,14 @@
-"""What a model can hold and do, as methods: `m.revolute(…)` adds a component, `m.simulate(…)` is a verb.
+"""Methods that layers above bring along: `m.revolute(…)` adds a component, `m.simulate(…)` is a verb, `r.plot()` draws.
 
 Editors and type checkers read `face.pyi`, which `python -m linkwork.core.stub` writes from the same declarations.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from functools import cached_property
-from inspect import Parameter, Signature
-from types import MethodType
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from linkwork.core import kinds
-from linkwork.core.component import Component
-from linkwork.core.declared import arguments_of, evaluated
-from linkwork.core.errors import ModelError, UnknownName
-from linkwork.core.interrupts import listening
-from linkwork.core.spelling import Speller
+from linkwork.core.errors import UnknownName
 
 
 class Face:
@@ -32,53 +23,34 @@ class Face:
         raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))
 
 
-class Brought:
-    """`m.revolute`: makes a component and adds it to the model."""
+class Extended:
+    """What takes methods for drawing, writing and running from layers above."""
 
-    def __init__(self, word: str, cls: type[Component]):
-        self.word, self.cls = word, cls
-
-    @cached_property
-    def method(self) -> Callable[..., Component]:
-        word, cls = self.word, self.cls
-        signature = signature_of(cls, Speller())
-
-        def build(self: Any, name: str, *args: Any, **options: Any) -> Component:
-            try:
-                made = cls(name, *args, **options)
-            except TypeError as error:  # a missing, unknown or impossible argument
-                raise ModelError(
-                    f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{word}"),
-                    component=kinds.said(name),
-                    remedy=f"It is m.{word}({', '.join(map(str, list(signature.parameters.values())[1:]))}).",
-                ) from error
-            added: Component = self.add(made)
-            return added
-
-        build.__name__, build.__qualname__, build.__doc__ = word, f"Model.{word}", documentation(cls)
-        build.__signature__ = signature  # type: ignore[attr-defined]
-        return listening(build)
-
-    def __get__(self, model: Any, owner: type | None = None) -> Any:
-        return self.method if model is None else MethodType(self.method, model)
+    @classmethod
+    def register(cls, name: str, function: Callable[..., object]) -> None:
+        """Attach `function(self, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
+        setattr(cls, name, function)
 
 
-def signature_of(cls: type[Component], spelled: Speller) -> Signature:
-    """How a component is added: its constructor, with plain types."""
-    return described(cls.__init__, spelled).replace(return_annotation=spelled(cls))
+class BondGraphFace(Extended):
+    """Methods of bond graphs that come from above."""
 
 
-def described(call: Callable[..., Any], spelled: Speller) -> Signature:
-    """The signature of a method or verb with plain types; the first argument is the model."""
-    signature = inspect.signature(call)
-    hints = {a.name: a.hint for a in arguments_of(call).values()}
-    _, *given = (p.replace(annotation=spelled(hints[p.name])) for p in signature.parameters.values())
-    returned = evaluated(signature.return_annotation, inspect.unwrap(call))
-    first = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
-    return Signature([first, *given], return_annotation=spelled(returned))
+class BondTableFace(Extended):
+    """Methods of bond tables that come from above."""
 
 
-def documentation(cls: type[Component]) -> str:
-    """The docstring of a component with a line for each of its arguments."""
-    said = [str(a) for a in arguments_of(cls.__init__).values() if a.meaning]
-    return "\n\n".join(filter(None, (inspect.getdoc(cls), "\n".join(said), "\n".join(cls.notes()))))
+class ComparisonFace(Extended):
+    """Methods of comparisons that come from above."""
+
+
+class LinearizationFace(Extended):
+    """Methods of linearisations that come from above."""
+
+
+class ResultFace(Extended):
+    """Methods of results that come from above."""
+
+
+class RootLocusFace(Extended):
+    """Methods of root loci that come from above."""

@@ -1,12 +1,11 @@
-"""What a model can hold and do. Written by `python -m linkwork.core.stub`: change the declarations, not this."""
+"""What a model can hold and do. Written by `python -m linkwork.core.stub`: change the declarations."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from linkwork.analyses.assembling.assemble import Assembly
 from linkwork.analyses.check import Report
 from linkwork.analyses.comparing.comparison import Comparison
 from linkwork.analyses.differentiating.objectives import Scalar
+from linkwork.analyses.differentiating.sensitivities import Gradient, Sensitivity
 from linkwork.analyses.linearizing.equilibrium import Equilibrium
 from linkwork.analyses.linearizing.floquet import Floquet
 from linkwork.analyses.linearizing.linearization import Linearization
@@ -15,136 +14,59 @@ from linkwork.analyses.optimising.optimum import Optimum
 from linkwork.analyses.structure import Structure
 from linkwork.analyses.writing.equations import EquationSheet
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.components.axial import AxialJoint
-from linkwork.components.axial import FixedControlled
-from linkwork.components.axial import FixedIdeal
-from linkwork.components.axial import FixedServo
-from linkwork.components.axial import FreeIdeal
-from linkwork.components.axial import FreeSlide
-from linkwork.components.axial import SpringIdeal
-from linkwork.components.bodies import Body
-from linkwork.components.bodies import Particle
-from linkwork.components.bodies import Solid
+from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
+from linkwork.components.bodies import Body, Ground, Particle, Solid
 from linkwork.components.contacts.contact import Contact
 from linkwork.components.contacts.dry_friction import DryFriction
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.rigid_contact import RigidContact
-from linkwork.components.contacts.rolling import KnifeEdge
-from linkwork.components.contacts.rolling import Rolling
-from linkwork.components.contacts.rolling import SpeedCondition
+from linkwork.components.contacts.rolling import KnifeEdge, Rolling, SpeedCondition
 from linkwork.components.contacts.tyres import Tyre
-from linkwork.components.control.blocks import FirstOrder
-from linkwork.components.control.blocks import Gain
-from linkwork.components.control.blocks import Integrator
-from linkwork.components.control.blocks import Limiter
-from linkwork.components.control.blocks import Product
-from linkwork.components.control.blocks import Signal
-from linkwork.components.control.blocks import Sum
-from linkwork.components.control.linear_systems import StateSpace
-from linkwork.components.control.linear_systems import TransferFunction
+from linkwork.components.control.blocks import FirstOrder, Gain, Integrator, Limiter, Product, Signal, Sum
+from linkwork.components.control.linear_systems import StateSpace, TransferFunction
 from linkwork.components.control.pid import Pid
 from linkwork.components.control.sampled import Sampled
-from linkwork.components.control.sensors import CoordinateSensor
-from linkwork.components.control.sensors import FrameSensor
-from linkwork.components.control.sensors import Sensor
+from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
 from linkwork.components.coordinate import Coordinate
-from linkwork.components.drives.electrics import Capacitor
-from linkwork.components.drives.electrics import CurrentSource
-from linkwork.components.drives.electrics import Diode
-from linkwork.components.drives.electrics import Earth
-from linkwork.components.drives.electrics import IdealDiode
-from linkwork.components.drives.electrics import Inductor
-from linkwork.components.drives.electrics import OpAmp
-from linkwork.components.drives.electrics import Resistor
-from linkwork.components.drives.electrics import Switch
-from linkwork.components.drives.electrics import Transformer
-from linkwork.components.drives.electrics import VoltageSource
+from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
 from linkwork.components.drives.motors import DcMotor
-from linkwork.components.drives.shafts import ShaftDamper
-from linkwork.components.drives.shafts import ShaftFixed
-from linkwork.components.drives.shafts import ShaftInertia
-from linkwork.components.drives.shafts import ShaftSpeed
-from linkwork.components.drives.shafts import ShaftSpring
-from linkwork.components.drives.shafts import ShaftTorque
-from linkwork.components.drives.shafts import SlideDamper
-from linkwork.components.drives.shafts import SlideFixed
-from linkwork.components.drives.shafts import SlideForce
-from linkwork.components.drives.shafts import SlideMass
-from linkwork.components.drives.shafts import SlideSpeed
-from linkwork.components.drives.shafts import SlideSpring
-from linkwork.components.drives.thermal import HeatCapacity
-from linkwork.components.drives.thermal import HeatConductor
-from linkwork.components.drives.thermal import HeatSource
-from linkwork.components.drives.thermal import TemperatureSource
-from linkwork.components.drives.transmissions import ShaftClutch
-from linkwork.components.drives.transmissions import ShaftGear
-from linkwork.components.drives.transmissions import ShaftRack
-from linkwork.components.drives.transmissions import SlideLever
+from linkwork.components.drives.shafts import ShaftDamper, ShaftFixed, ShaftInertia, ShaftSpeed, ShaftSpring, ShaftTorque, SlideDamper, SlideFixed, SlideForce, SlideMass, SlideSpeed, SlideSpring
+from linkwork.components.drives.thermal import HeatCapacity, HeatConductor, HeatSource, TemperatureSource
+from linkwork.components.drives.transmissions import ShaftClutch, ShaftGear, ShaftRack, SlideLever
 from linkwork.components.events import Event
-from linkwork.components.forces import Bushing
-from linkwork.components.forces import Force
-from linkwork.components.forces import Spring
-from linkwork.components.forces import Torque
+from linkwork.components.forces import Bushing, Force, Spring, Torque
 from linkwork.components.hydraulics.cylinder import HydraulicCylinder
-from linkwork.components.hydraulics.passages import Chamber
-from linkwork.components.hydraulics.passages import FlowSource
-from linkwork.components.hydraulics.passages import Orifice
-from linkwork.components.hydraulics.passages import PressureSource
-from linkwork.components.hydraulics.passages import Tank
+from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice, PressureSource, Tank
 from linkwork.components.hydraulics.pumps import Pump
-from linkwork.components.hydraulics.stores import Accumulator
-from linkwork.components.hydraulics.stores import HydraulicLine
-from linkwork.components.hydraulics.valves import CheckValve
-from linkwork.components.hydraulics.valves import DirectionalValve
-from linkwork.components.hydraulics.valves import ReliefValve
-from linkwork.components.joints import Cylindrical
-from linkwork.components.joints import Distance
-from linkwork.components.joints import Fixed
-from linkwork.components.joints import ParallelAxes
-from linkwork.components.joints import PerpendicularAxes
-from linkwork.components.joints import Planar
-from linkwork.components.joints import PointOnLine
-from linkwork.components.joints import PointOnPlane
-from linkwork.components.joints import Prismatic
-from linkwork.components.joints import Revolute
-from linkwork.components.joints import Rotational
-from linkwork.components.joints import Screw
-from linkwork.components.joints import Spherical
-from linkwork.components.joints import Universal
+from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
+from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
+from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
 from linkwork.components.points import Point
-from linkwork.components.relations import Dependence
-from linkwork.components.relations import Gear
-from linkwork.components.relations import Rack
-from linkwork.components.relations import Relation
-from linkwork.components.solids import Box
-from linkwork.components.solids import Cylinder
-from linkwork.components.solids import Rod
-from linkwork.components.solids import Sphere
-from linkwork.components.unknowns import Equation
-from linkwork.components.unknowns import State
-from linkwork.components.unknowns import Unknown
-from linkwork.components.variables import Condition
-from linkwork.components.variables import Guide
-from linkwork.components.variables import Variable
+from linkwork.components.relations import Dependence, Gear, Rack, Relation
+from linkwork.components.solids import Box, Cylinder, Rod, Sphere
+from linkwork.components.unknowns import Equation, State, Unknown
+from linkwork.components.variables import Condition, Guide, Variable
 from linkwork.components.wiring.connections import Connection
-from linkwork.core.component import Compliance
-from linkwork.core.component import Marker
-from linkwork.core.port import Port
-from linkwork.core.port import PortComponent
+from linkwork.core.component import Compliance, Marker
+from linkwork.core.port import Port, PortComponent
 from linkwork.core.result import Result
-from linkwork.formulations.stabilisation import Baumgarte
-from linkwork.formulations.stabilisation import Projection
-from linkwork.geometry import Number
-from linkwork.geometry import SX
-from linkwork.geometry import Vector
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.geometry import Number, SX, Vector
 from linkwork.geometry.pose import Pose
+from linkwork.plots.bondgraph.drawing import Drawing
+from linkwork.plots.figure import Figure
+from linkwork.studio.animation import Animation
+from matplotlib.axes._axes import Axes
+from matplotlib.figure import Figure as FigureFigure
 from numpy import ndarray
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 class Face:
     name: str
+    ground: Ground
 
     def body(
         self,
@@ -383,7 +305,7 @@ class Face:
         first: Marker | Solid,
         second: Marker | Solid,
         *,
-        length: Number | Callable[..., Number],
+        length: Number | Callable[[SX], Number],
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Distance:
@@ -395,7 +317,7 @@ class Face:
 
         first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
         second: frame N, or a body: N is then where M or `point` is at the start poses
-        length [m, > 0]: distance of the origins; it may change: an expression, or a function of t
+        length [m, > 0]: of the rod; it may change: an expression, or a function of t
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -563,7 +485,7 @@ class Face:
         first: Marker | Solid,
         second: Marker | Solid,
         *,
-        torque: Number | Callable[..., Number],
+        torque: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number],
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> FixedControlled:
@@ -571,7 +493,7 @@ class Face:
 
         first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
         second: frame N, or a body: N is then where M or `point` is at the start poses
-        torque [N·m]: on the second body about the axis; or a function of any of t, x (the angle), v
+        torque [N·m]: on the second body; or a function of any of t, x (the angle), v
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -605,8 +527,8 @@ class Face:
         first: Marker | Solid,
         second: Marker | Solid,
         *,
-        angle: Number | Callable[..., Number] | None = None,
-        acceleration: Number | Callable[..., Number] | None = None,
+        angle: Number | Callable[[SX], Number] | None = None,
+        acceleration: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number] | None = None,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> FixedServo:
@@ -633,7 +555,7 @@ class Face:
         radius: Number | None = None,
         shape: Outline | None = None,
         other: Outline | None = None,
-        height: Callable[..., Number] | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
         stiffness: Number = 100000.0,
         exponent: float = 1.5,
         dissipation: Number = 0.0,
@@ -676,7 +598,7 @@ class Face:
         radius: Number | None = None,
         shape: Outline | None = None,
         other: Outline | None = None,
-        height: Callable[..., Number] | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
         restitution: Number = 0.0,
         friction: Number = 0.0,
         static: Number | None = None,
@@ -684,8 +606,8 @@ class Face:
     ) -> RigidContact:
         """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
-        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up). Events: "name hits", "rests",
-            "lifts", "slips", "sticks", "reverses".
+        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
+        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
 
         at: frame of what touches
         on = None: frame of what is touched, the ground's unless given
@@ -727,19 +649,18 @@ class Face:
         *,
         radius: Number,
         crown: Number = 0.0,
-        height: Callable[..., Number] | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
         other: Outline | None = None,
     ) -> Rolling:
         """A wheel or ball that rolls without slip and never lifts off.
 
         It rolls on the plane of `on`, on ground, or on the outline `other`. In a planar model it is a circle that rolls
-            along
-        the x axis of `on`, or on y = height(x).
+        along the x axis of `on`, or on y = height(x).
 
         at: frame at its centre, whose z axis is the axle
         on = None: frame of what it rolls on, the ground's unless given
         radius [m, > 0]: of the wheel
-        crown [m, ≥ 0] = 0.0: radius of the rim's cross-section: 0 for a thin disc, the radius itself for a ball
+        crown [m, ≥ 0] = 0.0: radius of the rim's cross-section: 0 for a thin disc, `radius` for a ball
         height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
             flat
         other = None: outline at `on`; None: ground
@@ -765,10 +686,10 @@ class Face:
         function: Callable[..., Number | Sequence[Number]],
         *things: Coordinate | Marker | Solid,
     ) -> SpeedCondition:
-        """Any equation that speeds must fulfil: `function(*things)` gives expressions, linear in the speeds, that vanish.
+        """Any equation that speeds must fulfil: `function(*things)` gives expressions, linear in speeds, that vanish.
 
         function: gives what vanishes, linear in speeds
-        things: what it sees: frames (p, x, y, z, v, w, world axes), coordinates (value, rate)
+        things: what it sees: frames (p, x, y, z, v, w), coordinates (value, rate)
         """
         ...
 
@@ -785,7 +706,7 @@ class Face:
         slip_stiffness: Number = 80000.0,
         friction: Number = 1.0,
         creep: Number = 0.1,
-        height: Callable[..., Number] | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
     ) -> Tyre:
         """A tyre between a wheel and the road.
 
@@ -798,7 +719,7 @@ class Face:
             wheel's;
         a wheel that lies on its side is not described.
 
-        at: frame at the wheel's centre, whose z axis is the axle (ahead is to its right, in a planar model along x)
+        at: frame at the wheel's centre, whose z axis is the axle (ahead is to its right; in the plane along x)
         on = None: frame of the road, the ground's unless given
         radius [m, > 0]: of the unloaded wheel
         stiffness [N/m, > 0] = 200000.0: radial
@@ -815,7 +736,7 @@ class Face:
     def signal(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         start: Number | None = None,
     ) -> Signal:
@@ -829,7 +750,7 @@ class Face:
     def gain(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         gain: Number,
     ) -> Gain:
@@ -843,7 +764,7 @@ class Face:
     def sum(
         self,
         name: str,
-        *inputs: Number | Callable[..., Number] | Port | PortComponent | None,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
         weights: Sequence[Number] | None = None,
     ) -> Sum:
         """y = Σ weight·input.
@@ -856,7 +777,7 @@ class Face:
     def product(
         self,
         name: str,
-        *inputs: Number | Callable[..., Number] | Port | PortComponent | None,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
     ) -> Product:
         """y = product of the inputs.
 
@@ -867,7 +788,7 @@ class Face:
     def limiter(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         lower: Number,
         upper: Number,
@@ -883,7 +804,7 @@ class Face:
     def integrator(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         gain: Number = 1.0,
         start: Number = 0.0,
@@ -899,7 +820,7 @@ class Face:
     def first_order(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         time: Number,
         gain: Number = 1.0,
@@ -917,7 +838,7 @@ class Face:
     def transfer_function(
         self,
         name: str,
-        u: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         numerator: Sequence[Number],
         denominator: Sequence[Number],
@@ -935,7 +856,7 @@ class Face:
     def state_space(
         self,
         name: str,
-        *inputs: Number | Callable[..., Number] | Port | PortComponent | None,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
         A: Vector | float | Sequence[Sequence[Number]],
         B: Vector | float | Sequence[Sequence[Number]],
         C: Vector | float | Sequence[Sequence[Number]],
@@ -968,7 +889,7 @@ class Face:
     def voltage_source(
         self,
         name: str,
-        voltage: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        voltage: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         p: Port | PortComponent | Coordinate | None = None,
         n: Port | PortComponent | Coordinate | None = None,
     ) -> VoltageSource:
@@ -985,7 +906,7 @@ class Face:
     def current_source(
         self,
         name: str,
-        current: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        current: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         p: Port | PortComponent | Coordinate | None = None,
         n: Port | PortComponent | Coordinate | None = None,
     ) -> CurrentSource:
@@ -1116,7 +1037,7 @@ class Face:
         p: Port | PortComponent | Coordinate | None = None,
         n: Port | PortComponent | Coordinate | None = None,
         *,
-        closed: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        closed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         on: Number = 0.001,
         off: Number = 1000000000.0,
     ) -> Switch:
@@ -1185,7 +1106,7 @@ class Face:
         name: str,
         coordinate: Port | PortComponent | Coordinate | None = None,
         *,
-        voltage: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        voltage: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         resistance: Number,
         inductance: Number,
         constant: Number,
@@ -1363,7 +1284,7 @@ class Face:
     def shaft_torque(
         self,
         name: str,
-        effort: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        effort: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
     ) -> ShaftTorque:
         """A given torque on its flange.
@@ -1377,7 +1298,7 @@ class Face:
     def slide_force(
         self,
         name: str,
-        effort: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        effort: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
     ) -> SlideForce:
         """A given force on its flange.
@@ -1391,7 +1312,7 @@ class Face:
     def shaft_speed(
         self,
         name: str,
-        speed: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        speed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
         *,
         start: Number | None = None,
@@ -1408,7 +1329,7 @@ class Face:
     def slide_speed(
         self,
         name: str,
-        speed: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        speed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
         *,
         start: Number | None = None,
@@ -1460,7 +1381,7 @@ class Face:
     def temperature_source(
         self,
         name: str,
-        temperature: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        temperature: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
     ) -> TemperatureSource:
         """A given temperature.
@@ -1475,7 +1396,7 @@ class Face:
     def heat_source(
         self,
         name: str,
-        heat: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        heat: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
     ) -> HeatSource:
         """A given heat flow out of it.
@@ -1546,7 +1467,7 @@ class Face:
         a: Port | PortComponent | Coordinate | None = None,
         b: Port | PortComponent | Coordinate | None = None,
         *,
-        engagement: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        engagement: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         capacity: Number,
         creep: Number = 0.01,
     ) -> ShaftClutch:
@@ -1566,13 +1487,13 @@ class Face:
         self,
         name: str,
         coordinate: Port | PortComponent | Coordinate | None = None,
-        target: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        target: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         *,
         kp: Number = 0.0,
         ki: Number = 0.0,
         kd: Number = 0.0,
         limit: Number | None = None,
-        measured: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        measured: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         filter: Number = 0.0,
     ) -> Pid:
         """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
@@ -1593,7 +1514,7 @@ class Face:
     def sampled(
         self,
         name: str,
-        *inputs: Number | Callable[..., Number] | Port | PortComponent | None,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
         period: float,
         law: Callable[..., Number | Sequence[Number]],
         memory: Sequence[Number] = (),
@@ -1636,8 +1557,7 @@ class Face:
         """y = value, rate, acceleration or effort of a coordinate or flange.
 
         coordinate: what it reads, such as `O.angle`
-        what = 'value': or "rate", "acceleration", "effort": the sum of the laws on a coordinate (a servo's not
-            included)
+        what = 'value': or "rate", "acceleration", "effort": the sum of the laws on it, without that of a servo
         """
         ...
 
@@ -1685,7 +1605,7 @@ class Face:
         b: Marker | Solid,
         *,
         stiffness: Number = 0,
-        length: Number | Callable[..., Number] = 0,
+        length: Number | Callable[[SX], Number] = 0,
         damping: Number = 0,
     ) -> Spring:
         """Spring and damper along the line between two points.
@@ -1695,7 +1615,7 @@ class Face:
         a: one end, a frame or a body
         b: the other end
         stiffness [N/m, ≥ 0] = 0: force per stretch
-        length [m, ≥ 0] = 0: unstretched; an expression of time, inputs or states, or a function of t
+        length [m, ≥ 0] = 0: unstretched; may change: an expression, or a function of t
         damping [N·s/m, ≥ 0] = 0: force per speed of stretch
         """
         ...
@@ -1786,7 +1706,7 @@ class Face:
     def pressure_source(
         self,
         name: str,
-        pressure: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        pressure: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
     ) -> PressureSource:
         """A pressure that is given. Port: `a`.
@@ -1803,7 +1723,7 @@ class Face:
         name: str,
         a: Port | PortComponent | Coordinate | None = None,
         *,
-        pressure: Number | Callable[..., Number] | Port | PortComponent | None = 0.0,
+        pressure: Number | Callable[[SX], Number] | Port | PortComponent | None = 0.0,
     ) -> Tank:
         """A reservoir: its pressure stays the same whatever flows in.
 
@@ -1819,7 +1739,7 @@ class Face:
         a: Port | PortComponent | Coordinate | None = None,
         b: Port | PortComponent | Coordinate | None = None,
         *,
-        area: Number | Callable[..., Number] | Port | PortComponent | None,
+        area: Number | Callable[[SX], Number] | Port | PortComponent | None,
         discharge: Number = 0.611,
         density: Number = 860.0,
         laminar: Number = 100.0,
@@ -1841,7 +1761,7 @@ class Face:
     def flow_source(
         self,
         name: str,
-        flow: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        flow: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         a: Port | PortComponent | Coordinate | None = None,
         b: Port | PortComponent | Coordinate | None = None,
     ) -> FlowSource:
@@ -1898,7 +1818,7 @@ class Face:
         delivery: Port | PortComponent | Coordinate | None = None,
         *,
         displacement: Number,
-        setting: Number | Callable[..., Number] | Port | PortComponent | None = 1.0,
+        setting: Number | Callable[[SX], Number] | Port | PortComponent | None = 1.0,
         leakage: Number = 0.0,
         friction: Number = 0.0,
     ) -> Pump:
@@ -2029,7 +1949,7 @@ class Face:
         a: Port | PortComponent | Coordinate | None = None,
         b: Port | PortComponent | Coordinate | None = None,
         *,
-        spool: Number | Callable[..., Number] | Port | PortComponent | None = None,
+        spool: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
         area: Number,
         overlap: Number = 0.0,
         discharge: Number = 0.611,
@@ -2079,7 +1999,7 @@ class Face:
     ) -> Relation:
         """An equation between joint coordinates: `equation(*coordinates)` must vanish.
 
-        equation: gives what must vanish, of the values of the coordinates
+        equation: gives what must vanish, of the coordinates
         coordinates: what it relates, such as `O.angle`
         """
         ...
@@ -2229,7 +2149,7 @@ class Face:
         function of frames: `p.follow(lambda a: …, body.at(…))`.
 
         start = 0.0: its value at the start
-        rate = None: its derivative, an expression; or said later by `.rate = …` or `.follow(…)`
+        rate = None: its derivative, or said later by `.rate = …` or `.follow(…)`
         unit = '': of its value
         """
         ...
@@ -2460,9 +2380,10 @@ class Face:
         """
         ...
 
+    @overload
     def sensitivity(
         self,
-        of: str | Scalar | Sequence[str] | Sequence[Scalar],
+        of: str | Sequence[str],
         to: str | Sequence[str] | None,
         duration: float,
         *,
@@ -2475,7 +2396,73 @@ class Face:
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, Any] | None = None,
         progress: Callable[[float], None] | None = None,
-    ) -> Any:
+    ) -> Sensitivity:
+        """How a run changes with parameters: exact derivatives, not differences of runs.
+
+        of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
+            → a
+        `Gradient` (a list of them for a list). to: names of parameters; None: all.
+        method: "forward" (derivatives run along with the states; the cost grows with the number of parameters),
+            "adjoint"
+        (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
+            "auto".
+        The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
+            "dop853",
+        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        """
+        ...
+
+    @overload
+    def sensitivity(
+        self,
+        of: Scalar,
+        to: str | Sequence[str] | None,
+        duration: float,
+        *,
+        method: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Gradient:
+        """How a run changes with parameters: exact derivatives, not differences of runs.
+
+        of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
+            → a
+        `Gradient` (a list of them for a list). to: names of parameters; None: all.
+        method: "forward" (derivatives run along with the states; the cost grows with the number of parameters),
+            "adjoint"
+        (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
+            "auto".
+        The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
+            "dop853",
+        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        """
+        ...
+
+    @overload
+    def sensitivity(
+        self,
+        of: Sequence[Scalar],
+        to: str | Sequence[str] | None,
+        duration: float,
+        *,
+        method: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> list[Gradient]:
         """How a run changes with parameters: exact derivatives, not differences of runs.
 
         of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
@@ -2669,5 +2656,327 @@ class Face:
 
         formulation: "absolute", "minimal", …, "auto"; stabilisation, compliance: as in `simulate`;
         parameters: values other than the defaults, for the start state and the tables of generated code.
+        """
+        ...
+
+class Extended:
+    @classmethod
+    def register(
+        self,
+        name: str,
+        function: Callable[..., object],
+    ) -> None:
+        """Attach `function(self, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
+        ...
+
+class BondGraphFace(Extended):
+    def simulate(
+        self,
+        duration: float,
+        *,
+        method: str = 'scap',
+        solver: Any = 'auto',
+        rtol: float = 1e-08,
+        atol: float | ndarray = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Result:
+        """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
+
+        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`);
+        solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
+        samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
+        inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
+        atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+        """
+        ...
+
+    def draw(
+        self,
+        causality: Any = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> Drawing:
+        """The drawing of a graph.
+
+        causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
+        values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
+                   bonds are as wide as their mean power, and an HTML page shows their values over time
+        """
+        ...
+
+    def save(
+        self,
+        file: str | PathLike[str],
+        causality: Any = None,
+        values: Mapping[str, Any] | None = None,
+        *,
+        page: str | None = None,
+    ) -> None:
+        """Draw a graph into a file: .svg, .pdf, .png or .html. What else is given: see `draw` and `Drawing.save`."""
+        ...
+
+    def _repr_svg_(
+        self,
+    ) -> str:
+        """What a notebook shows of a graph."""
+        ...
+
+class BondTableFace(Extended):
+    def plot(
+        self,
+        *elements: str,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the activity index of stores and resistors as bars, and powers over time. Returns a Matplotlib Figure.
+
+        elements: whose power to draw; none: the most active ones. file: also write it there: .svg, .png or .pdf;
+        title: above the figure, the graph's name unless given; size: width and height [inch]
+        """
+        ...
+
+class ComparisonFace(Extended):
+    def save(
+        self,
+        file: str | PathLike[str],
+    ) -> None:
+        """Write a file whole or not at all; the suffix chooses the format: .json or .csv."""
+        ...
+
+    @staticmethod
+    def load(
+        file: str | PathLike[str],
+    ) -> Comparison:
+        """Read a comparison from JSON; its `results` are empty, because files hold the numbers, not the motions."""
+        ...
+
+    def plot(
+        self,
+        *channels: str,
+        file: str | PathLike[str] | None = None,
+        log: bool = False,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw run − reference against time. Returns a Matplotlib Figure.
+
+        channels  names or patterns; none: those the comparison was asked for, else the speeds that differ most
+        file      also write it there: .svg, .png or .pdf
+        log       show the size of the difference on a logarithmic scale
+        title     above the figure; the model and the reference unless given
+        size      width and height [inch]
+        """
+        ...
+
+    def plot_overlay(
+        self,
+        *channels: str,
+        file: str | PathLike[str] | None = None,
+        log: bool = False,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw each channel of all runs in one panel, and below it run − reference. Returns a Matplotlib Figure.
+
+        Options as for `plot`; log: differences on a logarithmic scale.
+        """
+        ...
+
+class LinearizationFace(Extended):
+    def plot(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the eigenvalues of a linearisation; those that grow are marked. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+        """
+        ...
+
+    def plot_modes(
+        self,
+        count: int = 6,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the shapes of the slowest modes. Returns a Matplotlib Figure.
+
+        Each bar is how far a coordinate moves, relative to the one that takes most part in the mode; to the left where
+            it
+        moves against it. Phases other than 0° and 180° stand at the bar. Coordinates in m and in rad are compared as
+            they
+        are: the unit stands behind the name.
+        count: how many modes; file: also write it there: .svg, .png or .pdf; title: above; size: width and height
+            [inch]
+        """
+        ...
+
+class ResultFace(Extended):
+    def save(
+        self,
+        path: str | PathLike[str],
+    ) -> None:
+        """Write the result to `path`: .nc (NetCDF, compact) or .csv (text). Nothing is lost in either."""
+        ...
+
+    @staticmethod
+    def load(
+        path: str | PathLike[str],
+    ) -> Result:
+        """Read a result that `save` wrote."""
+        ...
+
+    def plot(
+        self,
+        *channels: str | Sequence[str],
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        axes: Axes | Iterable[Axes] | None = None,
+        label: str = '',
+        events: bool = True,
+    ) -> FigureFigure:
+        """Draw channels over time; those of equal unit share a panel. Returns a Matplotlib Figure.
+
+        channels  names or patterns (`"O.reaction.*"`); a list of them gets panels of its own; none: those the run was
+            made
+                  to show, else coordinates and energies
+        file      also write it there: .svg, .png or .pdf
+        title     above the figure; the model's name unless given
+        size      width and height [inch]
+        axes      draw into these Matplotlib axes, one per unit, instead of a new figure: another run on top of the
+            first
+        label     added to the names in the legend, to tell runs apart
+        events    mark the events of the run
+        """
+        ...
+
+    def plot_phase(
+        self,
+        x: str,
+        y: str | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw y against x: a phase plot, or the path of a point. Returns a Matplotlib Figure.
+
+        x      a channel or pattern, such as "O.angle" or "*.angle"
+        y      the same; one for each of x, or several against one x. Unless given: the rate of x (`O.angle.rate`,
+            `bar.vx`)
+        file   also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+
+        An open circle is the start, a full one the end. Lengths against lengths are drawn to the same scale. What jumps
+        at one time is joined by a dotted line.
+        """
+        ...
+
+    def plot_energy(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw kinetic, potential and dissipated energy stacked, what was there and supplied as a line over them, and
+        below it what the balance is off by. Returns a Matplotlib Figure.
+
+        Potential energy is counted from its lowest value in the run, since only its changes mean something. Where the
+            line
+        and the edge of the stack are one, no energy is lost or made. file: also write it there: .svg, .png or .pdf;
+        title: above the figure; size: width and height [inch]; events: mark them
+        """
+        ...
+
+    def plot_drift(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw how far constraints are violated and the energy balance is off. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]; events:
+            mark
+        """
+        ...
+
+    def plot_steps(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw the step size of the solver over time. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]; events:
+            mark
+        """
+        ...
+
+    def animate(
+        self,
+        file: str | PathLike[str] | None = None,
+        *,
+        plot: str | Sequence[str] | None = None,
+        trace: Sequence[str] = (),
+        follow: str | None = None,
+        speed: float | None = None,
+        forces: bool = True,
+        reactions: bool = False,
+    ) -> Animation:
+        """Animate the run; with a file, write it: .html (one page that plays offline), .gif or .mp4.
+
+        plot: channels to plot along, with a cursor ("piston.x, O.reaction.*"; default: those worth a first look);
+        trace: bodies whose mass centres leave a trace, beside the points the model records; follow: a body the camera
+            stays
+        with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first.
+        """
+        ...
+
+    def snapshot(
+        self,
+        t: float,
+        file: str | PathLike[str] | None = None,
+        *,
+        labels: bool = False,
+        trace: Sequence[str] = (),
+        forces: bool = True,
+        reactions: bool = False,
+        dpi: float = 150.0,
+    ) -> Any:
+        """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
+
+        labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.
+        """
+        ...
+
+class RootLocusFace(Extended):
+    def plot(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the path of each eigenvalue, coloured by the parameter; where it is unstable the ground is shaded.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
         """
         ...

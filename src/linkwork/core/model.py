@@ -52,7 +52,8 @@ class Model(Face, Copied):
         self.revision = 0
         self.memory: dict[Any, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""
-        self.ground = self.add(registry.components["ground"]("ground"))
+        world: Any = registry.components["ground"]
+        self.ground = self.add(world("ground"))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`m.gravity = …`) makes what was derived from it obsolete."""

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 from linkwork.core import words
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
-from linkwork.core.face import Brought, Face
+from linkwork.core.face import Face
 from linkwork.core.interrupts import listening
+from linkwork.core.methods import Brought
 
 C = TypeVar("C", bound=type[Component])
 F = TypeVar("F", bound=Callable[..., Any])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from linkwork.analyses.comparing import comparison_report as report
 from linkwork.analyses.comparing import deviations as between
 from linkwork.analyses.comparing.deviations import Deviation
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.face import ComparisonFace
 from linkwork.core.result import Result
 
 
@@ -39,7 +40,7 @@ class Run:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(ComparisonFace):
     """What `m.compare(…)` found.
 
     runs            in the order they were made; `comparison["absolute"]` finds one by name
@@ -58,16 +59,6 @@ class Comparison:
     undetermined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
-
-    plot: ClassVar[Callable[..., Any]]
-    plot_overlay: ClassVar[Callable[..., Any]]
-    save: ClassVar[Callable[..., None]]
-    load: ClassVar[Callable[..., Comparison]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(comparison, …)` as the method `name`; drawing and writing live in the layers above."""
-        setattr(cls, name, function)
 
     def __getitem__(self, name: str) -> Run:
         for run in self.runs:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from linkwork.analyses.linearizing.operating_point import Point, operating_point
 from linkwork.analyses.linearizing.settle import follow, settle
 from linkwork.analyses.linearizing.steady import linear_equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.face import RootLocusFace
 from linkwork.core.registry import verb
 
 SHARP = 1e-6
@@ -24,7 +25,7 @@ SHARP = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
-class RootLocus:
+class RootLocus(RootLocusFace):
     """Eigenvalues for each value of a parameter.
 
     values       of the parameter, shape (n,); unit: its unit
@@ -40,13 +41,6 @@ class RootLocus:
     eigenvalues: np.ndarray
     stable: np.ndarray
     critical: list[float]
-
-    plot: ClassVar[Callable[..., Any]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(locus, …)` as the method `name`; drawing lives in the layers above."""
-        setattr(cls, name, function)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's own types; complex numbers as [real, imaginary]."""

@@ -19,7 +19,7 @@ Radius: TypeAlias = Annotated[Number | None, nonnegative["m"], "of a ball instea
 Shape: TypeAlias = Annotated[Outline | None, "outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))"]
 Other: TypeAlias = Annotated[Outline | None, "outline at `on`; None: ground"]
 Height: TypeAlias = Annotated[
-    Callable[..., Number] | None,
+    Callable[[SX], Number] | Callable[[SX, SX], Number] | None,
     function.saying("Give a function of x and y (of x in the plane).", "{word} {given} is no function."),
     "of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None: flat",
 ]

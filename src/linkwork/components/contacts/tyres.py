@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import casadi as ca
@@ -84,7 +85,8 @@ class Tyre(Between, contract.Force):
         super().__init__(name, at, on)
         self.radius, self.stiffness, self.damping = radius, stiffness, damping
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
-        self.creep, self.height = creep, height
+        self.creep = creep
+        self.height: Callable[..., Number] | None = height
         self._found: tuple[Any, tuple[Touch, Slip]] | None = None
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:

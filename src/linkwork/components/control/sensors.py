@@ -78,6 +78,7 @@ class CoordinateSensor(Wired):
         x = self.on.potential
         if self.what == "effort":
             assert self.model is not None
+            assert isinstance(self.coordinate, Coordinate)
             laws = [law for law in self.coordinate.laws if law is not self.coordinate.motion]
             return sum((SX(law.effort(self.model.t, x, self.der(x))) for law in laws), SX(0))
         for _ in range(self.kinds.index(self.what)):
