@@ -50,10 +50,14 @@ def names_in(given: Any) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers that are meant: in words ("> 0"), and as a test."""
+    """Numbers that are meant: in words ("> 0"), and as a test.
+
+    slip: others only look like a slip, which the value of a parameter is not: it is there to be varied.
+    """
 
     said: str
     holds: Callable[[float], bool]
+    slip: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class Claim(NamedTuple):
 
 def claims(word: str, value: Any, kind: Kind) -> Iterator[Claim]:
     """What is left to verify of a value that was taken: expressions in it, where the kind has a range."""
-    if kind.range is None:
+    if kind.range is None or kind.range.slip:
         return
     for part in value if isinstance(value, (tuple, list)) else (value,):
         if isinstance(part, SX) and not part.is_constant():
@@ -151,9 +155,9 @@ def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], A
     return read
 
 
-def ranged(said: str, holds: Callable[[float], bool], wanted: str) -> Kind:
+def ranged(said: str, holds: Callable[[float], bool], wanted: str, *, slip: bool = False) -> Kind:
     """One number of a range, or one expression."""
-    return Kind(wanted, _quantity(holds), range=Range(said, holds))
+    return Kind(wanted, _quantity(holds), range=Range(said, holds, slip))
 
 
 def _truth(given: Any) -> Any:
@@ -262,6 +266,7 @@ unsigned = ranged(
     "≥ 0",
     lambda x: x >= 0 or isinstance(x, Signed),
     "Give a positive number or 0 (SI units); lw.signed(…) if the sign is meant.",
+    slip=True,
 )
 """What is negative by mistake only, unless it is said."""
 angle = Kind("Give an angle in radians.", _angle)

@@ -127,7 +127,7 @@ class Model(Face, Copied):
         self._claim(checked_name(name))
         default = kinds.number.saying("Give a finite default.", "{given} is not a finite number.")
         number, self.units[name] = default.taken(name, value, name), kinds.text.taken("unit", unit, name)
-        kind[name] = number if isinstance(number, kinds.Signed) else float(number)
+        kind[name] = float(number)
         self._symbols[name] = Symbol(SX.sym(name))
         self.changed()
         return self._symbols[name]
@@ -193,10 +193,8 @@ class Model(Face, Copied):
             p = ca.vertcat(SX(0, 1), *self.symbols(self.parameters))
             self.memory["claims"] = claims, ca.Function("claims", [p], [claim.value for _, claim in claims])
         claims, function = self.memory["claims"]
-        meant = {name for name, value in zip(self.parameters, values, strict=True) if isinstance(value, kinds.Signed)}
         for (owner, claim), value in zip(claims, function.call([values]), strict=True):
-            signed = any(symbol.name() in meant for symbol in ca.symvar(claim.value))
-            claim.verify(kinds.Signed(value) if signed else float(value), owner)
+            claim.verify(float(value), owner)
 
     def _is_known(self, value: SX) -> bool:
         """Whether an expression depends on parameters alone."""
