@@ -227,10 +227,8 @@ def test_words_of_own_components_are_their_own():
 
 
 def test_every_word_is_used():
-    """A kind for a word that no component or verb has would guard nothing."""
+    """A kind for a word that no verb has would guard nothing; components declare their own."""
     import inspect
 
-    used = {p for cls in registry.components.values() for c in cls.__mro__ for p in inspect.signature(c).parameters}
-    assert set(words.COMPONENT) <= used | {"regularisation", "stribeck", "coulomb"}
     asked = {p for verb in registry.verbs.values() for p in inspect.signature(verb).parameters}
     assert set(words.VERB) <= asked

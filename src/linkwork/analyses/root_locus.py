@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from linkwork.analyses.linearization.modes import Spectrum, spectrum
 from linkwork.analyses.linearization.operating_point import Point, operating_point
 from linkwork.analyses.linearization.steady import linear_equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.face import RootLocusFace
 from linkwork.core.registry import verb
 from linkwork.simulation.arguments import parameters_of
 
@@ -24,7 +25,7 @@ SHARP = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
-class RootLocus:
+class RootLocus(RootLocusFace):
     """Eigenvalues for each value of a parameter.
 
     values       of the parameter, shape (n,); unit: its unit
@@ -40,13 +41,6 @@ class RootLocus:
     eigenvalues: np.ndarray
     stable: np.ndarray
     critical: list[float]
-
-    plot: ClassVar[Callable[..., Any]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(locus, …)` as the method `name`; drawing lives in the layers above."""
-        setattr(cls, name, function)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's own types; complex numbers as [real, imaginary]."""
@@ -149,14 +143,14 @@ class _Walk:
 
     def stop(self, value: float, last: _Stop | None) -> _Stop:
         """The next stop, beginning where the last one ended."""
+        chosen = {**self.parameters, self.parameter: value}
         if last is None or (self.at is None and not self.equilibrium):  # each value has its own start
-            chosen = {**self.parameters, self.parameter: value}
             point = operating_point(self.model, self.at, self.formulation, chosen, self.inputs, self.time)
             self.first = self.first or point
         else:
             assert self.first is not None
             p = self.first.p.copy()
-            p[list(self.model.parameters).index(self.parameter)] = value
+            p[: len(self.model.parameters)] = self.model.parameter_values(chosen)
             point = replace(self.first, p=p, y=last.y if self.equilibrium else self.first.y)
         if last is None and self.equilibrium:
             check_rest(self.model, point)

@@ -74,7 +74,6 @@ def assemble(
 def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
-    _check_ranges(model, numbers)
     for joint in model.of_type(Joint):
         verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
     q, z, weights = guess(numbers)
@@ -112,14 +111,6 @@ def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Ass
         residual=residual,
         iterations=iterations,
     )
-
-
-def _check_ranges(model: Any, numbers: Numbers) -> None:
-    """Numbers that depend on parameters alone, by the values that these have now."""
-    for component in model.components.values():
-        for wanted in component.ranges:
-            if all(symbol.name() in model.parameters for symbol in ca.symvar(SX(wanted.value))):
-                wanted.verify(component.name, numbers.scalar(wanted.value))
 
 
 def _placement(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +15,12 @@ from linkwork.core import kinds
 from linkwork.core.component import checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.core.face import BondGraphFace
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
-    from linkwork.bondgraph.assigning.causality import Causality
-    from linkwork.bondgraph.following.paths_report import Opening
-    from linkwork.bondgraph.reading.state_equations import StateEquations
-    from linkwork.bondgraph.subgraph import Inserted, Subgraph
+    pass
 
 
 @dataclass(frozen=True)
@@ -83,28 +80,13 @@ def checked_default(value: Any, name: str) -> float:
     return float(kind.taken(name, value, name))
 
 
-class BondGraph(Copied, Building):
+class BondGraph(BondGraphFace, Copied, Building):
     """Elements and bonds. `g.R("Ra", 0.5, at=loop)` adds an element, `g.bond(a, b)` a bond with power from a to b.
 
     Parameters are symbols with values, so that a graph compiled once can be run for others.
     What is done with it (`causality`, `paths`, `state_equations`, `insert`, and in layers above `draw`, `save`,
     `simulate`) is attached by `register`, each where it is written.
     """
-
-    draw: ClassVar[Callable[..., Any]]
-    save: ClassVar[Callable[..., None]]
-    simulate: ClassVar[Callable[..., Any]]
-    if TYPE_CHECKING:
-
-        def causality(self, method: str | None = None, *, strict: bool = True) -> Causality: ...
-        def insert(self, part: Subgraph, name: str, **values: Any) -> Inserted: ...
-        def paths(self, method: str = "relaxed") -> Opening: ...
-        def state_equations(self, method: str = "scap") -> StateEquations: ...
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(graph, …)` as the method `name`."""
-        setattr(cls, name, function)
 
     method: str = "scap"
     """How causality is assigned unless told otherwise."""

@@ -7,15 +7,26 @@ effort (force F, torque M): never both, never neither.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
-from linkwork.components.checked import positive
-from linkwork.components.joint import JointCoordinate
+from linkwork.components.given import Course
+from linkwork.components.joint import Axis, First, JointCoordinate, Point, Second
 from linkwork.components.joints import Cylindrical
-from linkwork.components.laws import Damper, Effort, Free, Law, Motion, Spring
+from linkwork.components.laws import Damper, Effort, Free, Function, Law, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import nonnegative
 from linkwork.core.registry import component
+from linkwork.geometry import Number
+
+if TYPE_CHECKING:
+    from linkwork.core.result import Result
+
+Laws: TypeAlias = Annotated[
+    Law | Sequence[Law] | None,
+    "along the axis: lw.Motion(…) (the flow is given), or one or several laws for the effort; lw.Free(): it is 0",
+]
 
 _WORDS = {"slide": ("translation", "mu", "F"), "angle": ("rotation", "lambda", "M")}
 
@@ -23,7 +34,7 @@ _WORDS = {"slide": ("translation", "mu", "F"), "angle": ("rotation", "lambda", "
 class AxialCoordinate(JointCoordinate):
     """A free direction of an axial joint: a flow or an effort, not both (ACA's complementarity rule)."""
 
-    def law(self, law: Law) -> Any:
+    def law(self, law: Law) -> Self:
         """Add a law. Efforts add up; a flow takes the place of the effort, so one excludes the other."""
         laws = [x for x in (*self.laws, law) if isinstance(x, Law) and not isinstance(x, Free)]
         _complementary(self.joint.name, self.label, laws)
@@ -32,22 +43,18 @@ class AxialCoordinate(JointCoordinate):
 
 @component
 class AxialJoint(Cylindrical):
-    """Slides along and turns about the common z axis, with one law for each (space only).
-
-    translation, rotation: `lw.Motion(…)` (the flow is given), or a law or several that give the effort; `lw.Free()`
-    says that the effort is 0. Both must be said.
-    """
+    """Slides along and turns about the common z axis, with one law for each (space only). Both must be said."""
 
     def __init__(
         self,
         name: str,
-        first: Any,
-        second: Any,
+        first: First,
+        second: Second,
         *,
-        translation: Law | Sequence[Law] | None = None,
-        rotation: Law | Sequence[Law] | None = None,
-        point: Any = None,
-        axis: Any = None,
+        translation: Laws = None,
+        rotation: Annotated[Laws, "the same about the axis"] = None,
+        point: Point = None,
+        axis: Axis = None,
     ):
         super().__init__(name, first, second, point=point, axis=axis)
         self.coordinates = tuple(AxialCoordinate(self, i, label) for i, label in enumerate(self.free))
@@ -66,15 +73,15 @@ class AxialJoint(Cylindrical):
                 if not isinstance(law, Free):  # an effort of 0 needs no law
                     coordinate.law(law)
 
-    def kinematic_port(self, end: str, result: Any = None) -> KinematicPort:
+    def kinematic_port(self, end: str, result: Result | None = None) -> KinematicPort:
         """The motion of the joint's frame on body "A" (first) or "B" (second); result: a run, else the start."""
         return KinematicPort.of(self._seen(result), self.name, end)
 
-    def wrench_port(self, end: str, result: Any = None) -> WrenchPort:
+    def wrench_port(self, end: str, result: Result | None = None) -> WrenchPort:
         """All that the joint does to body "A" (first) or "B" (second); result: a run, else the start."""
         return WrenchPort.of(self._seen(result), self.name, end)
 
-    def _seen(self, result: Any) -> Any:
+    def _seen(self, result: Result | None) -> Result:
         if result is not None:
             return result
         if self.model is None:
@@ -86,7 +93,7 @@ class AxialJoint(Cylindrical):
 class FixedIdeal(AxialJoint):
     """Turns freely, does not slide: μ = 0, M = 0. A pin."""
 
-    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Motion(0.0), rotation=Free(), point=point, axis=axis)
 
 
@@ -94,7 +101,7 @@ class FixedIdeal(AxialJoint):
 class FreeIdeal(AxialJoint):
     """Slides and turns freely: F = 0, M = 0."""
 
-    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Free(), rotation=Free(), point=point, axis=axis)
 
 
@@ -102,38 +109,40 @@ class FreeIdeal(AxialJoint):
 class SpringIdeal(AxialJoint):
     """Turns freely, almost fixed along the axis: F = c ν + d ν̇ on the first body, M = 0.
 
-    stiffness c [N/m], damping d [N·s/m]. It divides axial forces that rigid joints would leave open.
+    It divides axial forces that rigid joints would leave open.
     """
 
     def __init__(
         self,
         name: str,
-        first: Any,
-        second: Any,
+        first: First,
+        second: Second,
         *,
-        stiffness: Any,
-        damping: Any = 0.0,
-        point: Any = None,
-        axis: Any = None,
+        stiffness: Annotated[Number, nonnegative["N/m"], "c, along the axis"],
+        damping: Annotated[Number, nonnegative["N·s/m"], "d, along the axis"] = 0.0,
+        point: Point = None,
+        axis: Axis = None,
     ):
-        wanted = [
-            *positive(name, "stiffness", stiffness, zero=True),
-            *positive(name, "damping", damping, zero=True),
-        ]
         laws = [Spring(stiffness), Damper(damping)]
         super().__init__(name, first, second, translation=laws, rotation=Free(), point=point, axis=axis)
-        self.ranges = wanted
 
 
 @component
 class FixedControlled(AxialJoint):
-    """Does not slide, turns under a given torque: μ = 0, M = f.
+    """Does not slide, turns under a given torque: μ = 0, M = f."""
 
-    torque [N·m] on the second body about the axis: a number, a parameter, an input, or a function of any of t, x (the
-    angle), v (its rate).
-    """
-
-    def __init__(self, name: str, first: Any, second: Any, *, torque: Any, point: Any = None, axis: Any = None):
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        torque: Annotated[
+            Number | Function, kinds.course["N·m"], "on the second body; or a function of any of t, x (the angle), v"
+        ],
+        point: Point = None,
+        axis: Axis = None,
+    ):
         super().__init__(name, first, second, translation=Motion(0.0), rotation=Effort(torque), point=point, axis=axis)
 
 
@@ -141,28 +150,28 @@ class FixedControlled(AxialJoint):
 class FreeSlide(AxialJoint):
     """Slides freely, does not turn: F = 0, λ = 0."""
 
-    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Free(), rotation=Motion(0.0), point=point, axis=axis)
 
 
 @component
 class FixedServo(AxialJoint):
-    """Does not slide, turns as it is told: μ = 0, and the angle [rad] follows a law.
-
-    angle: a function of t; or acceleration: λ [rad/s²] as a function of any of t, x (the angle), v (its rate), with
-    `joint.angle.start(value, rate=…)` where it begins.
-    """
+    """Does not slide, turns as it is told: μ = 0, and the angle follows a law."""
 
     def __init__(
         self,
         name: str,
-        first: Any,
-        second: Any,
+        first: First,
+        second: Second,
         *,
-        angle: Any = None,
-        acceleration: Any = None,
-        point: Any = None,
-        axis: Any = None,
+        angle: Annotated[Course | None, kinds.course["rad"], "the angle, a function of t"] = None,
+        acceleration: Annotated[
+            Number | Function | None,
+            kinds.course["rad/s²"],
+            "λ instead, a function of any of t, x (the angle), v; `joint.angle.start(…)` says where it begins",
+        ] = None,
+        point: Point = None,
+        axis: Axis = None,
     ):
         if (angle is None) == (acceleration is None):
             given = "neither angle nor acceleration is" if angle is None else "angle and acceleration are both"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -13,11 +14,20 @@ from linkwork.components.shapes import Shape
 from linkwork.core import kinds
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import REFUSED, numbers, quantity, shown
+from linkwork.core.kinds import REFUSED, Claim, anything, claims, nonnegative, numbers, quantity, shown
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Pose, as_vector, is_scalar, rotations
+from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar, rotations
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+MASS = replace(quantity.saying("Give mass ≥ 0, in kilograms.", "mass {given} kg."), range=nonnegative.range)
+Mass: TypeAlias = Annotated[Number, MASS["kg"], "its mass"]
+Rotation: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray | Pose
+"""An angle about z [rad], a 3×3 matrix, a quaternion (w, x, y, z), or a pose."""
+Inertia: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray
 moment = quantity.saying("Give Izz ≥ 0, in kg·m².", "inertia {given}.")
+INERTIA = replace(moment, cause="moment of inertia {given} kg·m².", range=nonnegative.range)
 
 
 @dataclass
@@ -40,7 +50,7 @@ class Solid(Component):
         super().__init__(name)
         self.shapes: list[Shape] = []
 
-    def at(self, x: Any = 0, y: Any = 0, z: Any = 0, *, rotation: Any = None) -> Marker:
+    def at(self, x: Number | Vector = 0, y: Number = 0, z: Number = 0, *, rotation: Rotation | None = None) -> Marker:
         """A frame on this body at (x, y[, z]) in body axes, origin = mass centre.
 
         rotation: an angle about z [rad], a 3×3 matrix, or a quaternion (w, x, y, z); none: parallel to the body.
@@ -59,7 +69,7 @@ class Solid(Component):
         R, turn = read_rotation(rotation, self.name)
         return Marker(self, Pose(as_vector((x, y, z)), R, turn))
 
-    def shape(self, *shapes: Shape) -> Any:
+    def shape(self, *shapes: Shape) -> Self:
         """Say what it looks like: shapes in body axes (`linkwork.components.shapes`). They have no mass."""
         for shape in shapes:
             if not isinstance(shape, Shape):
@@ -93,22 +103,27 @@ class Ground(Solid):
 
 @component
 class Body(Solid):
-    """A rigid body.
+    """A rigid body."""
 
-    mass [kg]; inertia [kg·m²] at the mass centre in body axes: one number (plane), (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz])
-    or a 3×3 matrix (space). Off-diagonal numbers are the matrix elements (products of inertia with their sign).
-    """
-
-    arguments = {"mass": quantity.saying("Give mass ≥ 0, in kilograms.", "mass {given} kg.")}
-
-    def __init__(self, name: str, *, mass: Any, inertia: Any):
+    def __init__(
+        self,
+        name: str,
+        *,
+        mass: Mass,
+        inertia: Annotated[
+            Inertia,
+            anything["kg·m²"],
+            "at the mass centre in body axes: one number (plane); (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]) or a 3×3 matrix"
+            " (space), whose off-diagonal numbers are the matrix elements (products of inertia with their sign)",
+        ],
+    ):
         super().__init__(name)
         self.mass = mass
-        self.inertia = inertia
+        self.inertia: Any = inertia
         self.given = Start()
 
-    def attached(self, model: Any) -> None:
-        self.mass = self.arguments["mass"].taken("mass", self.mass, self.name)
+    def attached(self, model: Model) -> None:
+        self.mass = MASS.taken("mass", self.mass, self.name)
         self.inertia = read_inertia(self.inertia, model.is_planar, self.name)
         self._weigh()
         self._weighed = True
@@ -125,6 +140,11 @@ class Body(Solid):
             super().__setattr__(name, before)
             raise
 
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        if isinstance(self.inertia, SX):
+            yield from claims("inertia", ca.vertsplit(ca.diag(self.inertia)), INERTIA)
+
     def _weigh(self) -> None:
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
             check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
@@ -132,13 +152,13 @@ class Body(Solid):
     def start(
         self,
         *,
-        position: Any = None,
-        angle: Any = None,
-        rotation: Any = None,
-        quaternion: Any = None,
-        velocity: Any = None,
-        spin: Any = None,
-    ) -> Body:
+        position: Vector | None = None,
+        angle: Number | None = None,
+        rotation: Rotation | None = None,
+        quaternion: Vector | None = None,
+        velocity: Vector | None = None,
+        spin: Number | Vector | None = None,
+    ) -> Self:
         """Where the body starts: a guess for positions, which assembly moves as little as it must.
 
         position (x, y[, z]) of the mass centre [m]; angle [rad] (plane), rotation matrix or quaternion (w, x, y, z);
@@ -180,16 +200,16 @@ class Body(Solid):
 
 @component
 class Particle(Body):
-    """A point mass [kg]: it has a place, but no extent. Whatever is attached to it acts at that place."""
+    """A point mass: it has a place, but no extent. Whatever is attached to it acts at that place."""
 
-    def __init__(self, name: str, *, mass: Any):
+    def __init__(self, name: str, *, mass: Mass):
         super().__init__(name, mass=mass, inertia=0)
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         self.inertia = 0 if model.is_planar else np.zeros((3, 3))
         super().attached(model)
 
-    def at(self, x: Any = 0, y: Any = 0, z: Any = 0, *, rotation: Any = None) -> Marker:
+    def at(self, x: Number | Vector = 0, y: Number = 0, z: Number = 0, *, rotation: Rotation | None = None) -> Marker:
         if not all(_is_zero(c) for c in (x, y, z)):
             raise ModelError(
                 f"a frame at ({x}, {y}, {z}) on a particle.",

@@ -2,52 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import is_number, shown
+from linkwork.core.kinds import shown
 from linkwork.geometry import SX
-
-
-@dataclass(frozen=True)
-class Range:
-    """What a number must be: positive, or 0 as well (`zero`), and at most `most`."""
-
-    what: str
-    value: Any
-    zero: bool = False
-    most: float | None = None
-
-    def verify(self, name: str, number: Any) -> None:
-        """Refuse another number; name: who has been given it."""
-        if is_number(number):
-            if (number > 0 or (self.zero and number == 0)) and (self.most is None or number <= self.most):
-                return
-        remedy = f"Give a positive number{' or 0' if self.zero else ''} (SI units)."
-        if self.most is not None:
-            remedy = f"It lies between 0 and {self.most:g}."
-        raise ModelError(f"{self.what} {shown(number)}.", component=name, remedy=remedy)
-
-
-def positive(name: str, what: str, given: Any, *, zero: bool = False, most: float | None = None) -> list[Range]:
-    """Refuse what is no positive number (zero: or zero); what holds symbols is returned: their values come later."""
-    wanted = Range(what, given, zero, most)
-    if isinstance(given, SX) and given.numel() == 1:
-        return [wanted]
-    wanted.verify(name, given)
-    return []
-
-
-def nonzero(name: str, what: str, given: Any) -> None:
-    """Refuse what is no number other than zero; symbols are let through."""
-    if isinstance(given, SX) and given.numel() == 1:
-        return
-    if not is_number(given) or given == 0:
-        raise ModelError(f"{what} {shown(given)}.", component=name, remedy="Give a number other than 0 (SI units).")
 
 
 def one(what: str, given: Any) -> SX:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 from linkwork.components.laws import Free, Law, Motion
 from linkwork.core.errors import LinkworkWarning, ModelError
 from linkwork.core.kinds import quantity, seem_degrees
+from linkwork.geometry import Number
 
 start = quantity.saying("Give a finite number.")
 
@@ -27,8 +28,8 @@ class Coordinate:
 
     def __init__(self) -> None:
         self.laws: tuple[Law, ...] = ()
-        self.value: Any = None
-        self.speed: Any = None
+        self.value: Number | None = None
+        self.speed: Number | None = None
 
     @property
     def owner(self) -> Any:
@@ -52,7 +53,7 @@ class Coordinate:
     def motion(self) -> Motion | None:
         return next((law for law in self.laws if isinstance(law, Motion)), None)
 
-    def law(self, law: Law) -> Any:
+    def law(self, law: Law) -> Self:
         """Add a law. Efforts add up; a second motion is refused, as it would prescribe the flow twice."""
         if not isinstance(law, Law):
             raise ModelError(
@@ -78,7 +79,7 @@ class Coordinate:
         self.touched()
         return self
 
-    def start(self, value: Any = None, *, rate: Any = None) -> Any:
+    def start(self, value: Number | None = None, *, rate: Number | None = None) -> Self:
         """Start value [m or rad] and rate; both are met exactly, or assembly says why not."""
         value, rate = (None if given is None else check_start(self.name, given) for given in (value, rate))
         if self.is_angle and seem_degrees(value):

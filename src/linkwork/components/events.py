@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated
 
 import casadi as ca
 
 from linkwork.components.checked import expression
 from linkwork.components.coordinate import Coordinate
+from linkwork.core import kinds
 from linkwork.core.component import Component, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @component
 class Event(Component):
-    """Locates the zeros of `function(*things)`; things are joint coordinates (values) or frames (p, x, y, z, v, w).
-
-    direction: +1 only rising, −1 only falling, 0 both. action: "record" the time, "stop" the run there, or "restart"
-    the integrator there (the equations have a kink).
-    """
+    """Locates the zeros of `function(*things)`."""
 
     def __init__(
-        self, name: str, function: Callable[..., Any], *things: Any, direction: int = 0, action: str = "record"
+        self,
+        name: str,
+        function: Annotated[Callable[..., Number], kinds.function, "gives what crosses zero"],
+        *things: Annotated[
+            Coordinate | Marker, "what it is a function of: joint coordinates (values), frames (p, x, y, z, v, w)"
+        ],
+        direction: Annotated[int, kinds.one_of(-1, 0, 1), "1: rising only, -1: falling only, 0: both"] = 0,
+        action: Annotated[
+            str,
+            kinds.one_of("record", "stop", "restart"),
+            'its time is recorded; or "stop": the run ends there, "restart": the equations have a kink there',
+        ] = "record",
     ):
         super().__init__(name)
-        if action not in ("record", "stop", "restart"):
-            raise ModelError(f"action {action!r}.", component=name, remedy="It is 'record', 'stop' or 'restart'.")
-        if direction not in (-1, 0, 1):
-            raise ModelError(f"direction {direction}.", component=name, remedy="It is -1, 0 or 1.")
         for thing in things:
             if not isinstance(thing, (Coordinate, Marker)):
                 raise ModelError(

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 import casadi as ca
 
 from linkwork.components.bodies import frame_of
+from linkwork.components.given import Course, Place
 from linkwork.components.laws import evaluate
 from linkwork.core import component as contract
 from linkwork.core import kinds
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import directions, unsigned
 from linkwork.core.registry import component
-from linkwork.geometry import SX, as_vector, cross, dot, is_scalar, norm, rotations, unit_vector
+from linkwork.geometry import SX, Number, Vector, as_vector, cross, dot, is_scalar, norm, rotations, unit_vector
+
+TORQUE = kinds.quantity.saying("Give one number (plane) or 3 (space).") | kinds.vector | kinds.function
+At: TypeAlias = Annotated[Place, "frame it acts at, or a body"]
+Axes: TypeAlias = Annotated[
+    str, kinds.one_of("world", "body"), '"world": axes stay fixed; "body": it turns with the body the frame is on'
+]
+Reaction: TypeAlias = Annotated[Place | None, "frame that the opposite acts on; None: nothing does"]
 
 
 def _pair(a: Marker, at: Frame, b: Marker, bt: Frame, force: SX, torque: SX) -> list[Load]:
@@ -26,18 +36,27 @@ def _pair(a: Marker, at: Frame, b: Marker, bt: Frame, force: SX, torque: SX) -> 
 class Spring(contract.Force):
     """Spring and damper along the line between two points.
 
-    stiffness [N/m], length: unstretched [m], damping [N·s/m]. The length may change: an expression of time, inputs,
-    variables or states, or a function of t; what it takes to change it counts as supplied.
+    The length may change: what it takes to change it counts as supplied.
     """
 
-    arguments = {"stiffness": kinds.nonnegative, "damping": kinds.nonnegative, "length": kinds.nonnegative_course}
-
-    def __init__(self, name: str, a: Any, b: Any, *, stiffness: Any = 0, length: Any = 0, damping: Any = 0):
+    def __init__(
+        self,
+        name: str,
+        a: Annotated[Place, "one end, a frame or a body"],
+        b: Annotated[Place, "the other end"],
+        *,
+        stiffness: Annotated[Number, unsigned["N/m"], "force per stretch"] = 0,
+        length: Annotated[
+            Course, kinds.unsigned_course["m"], "unstretched; may change: an expression, or a function of t"
+        ] = 0,
+        damping: Annotated[Number, unsigned["N·s/m"], "force per speed of stretch"] = 0,
+    ):
         super().__init__(name)
         self.a, self.b = frame_of(a, name), frame_of(b, name)
         if self.a.body is self.b.body:
             raise ModelError(f"joins {self.a.body.name!r} to itself.", component=name, remedy="Use two bodies.")
-        self.stiffness, self.length, self.damping = stiffness, length, damping
+        self.stiffness, self.damping = stiffness, damping
+        self.length: Any = length
 
     def attached(self, model):
         if callable(self.length):
@@ -74,21 +93,15 @@ class Spring(contract.Force):
 
 
 class _Given(contract.Force):
-    """A vector acting on `at`: constant or a function of t and the frames a, b; opposite on `reaction` if given.
-
-    frame: "world" (axes stay fixed) or "body" (a follower, turns with the body the frame is on).
-    """
+    """A vector acting on `at`: constant or a function of t and the frames a, b; opposite on `reaction` if given."""
 
     unit = ""
     letter = ""
     idle: tuple[int, ...] = ()
     """Components that must vanish in the plane."""
-    arguments = {"vector": kinds.vector | kinds.function}
 
-    def __init__(self, name: str, at: Any, vector: Any, *, frame: str = "world", reaction: Any = None):
+    def __init__(self, name: str, at: At, vector: Any, frame: Axes, reaction: Reaction):
         super().__init__(name)
-        if frame not in ("world", "body"):
-            raise ModelError(f"frame {frame!r}.", component=name, remedy="It is 'world' or 'body'.")
         self.at, self.vector, self.frame = frame_of(at, name), vector, frame
         self.reaction = None if reaction is None else frame_of(reaction, name)
 
@@ -127,6 +140,21 @@ class Force(_Given):
 
     unit, letter, idle = "N", "f", (2,)
 
+    def __init__(
+        self,
+        name: str,
+        at: At,
+        vector: Annotated[
+            Vector | Callable[..., Vector],
+            (kinds.vector | kinds.function)["N"],
+            "(fx, fy[, fz]), or a function that gives it",
+        ],
+        *,
+        frame: Axes = "world",
+        reaction: Reaction = None,
+    ):
+        super().__init__(name, at, vector, frame, reaction)
+
     def wrench(self, view):
         return self.value(view), SX(3, 1)
 
@@ -136,9 +164,21 @@ class Torque(_Given):
     """A torque [N·m] on a body: one number in the plane, (mx, my, mz) in space, or a function as for `force`."""
 
     unit, letter, idle = "N·m", "m", (0, 1)
-    arguments = {
-        "vector": kinds.quantity.saying("Give one number (plane) or 3 (space).") | kinds.vector | kinds.function
-    }
+
+    def __init__(
+        self,
+        name: str,
+        at: At,
+        vector: Annotated[
+            Number | Vector | Callable[..., Number | Vector],
+            TORQUE["N·m"],
+            "one number (plane), (mx, my, mz) (space), or a function that gives it",
+        ],
+        *,
+        frame: Axes = "world",
+        reaction: Reaction = None,
+    ):
+        super().__init__(name, at, vector, frame, reaction)
 
     def _column(self, vector):
         return as_vector((0, 0, vector) if is_scalar(vector) else vector)
@@ -151,16 +191,21 @@ class Torque(_Given):
 class Bushing(contract.Force):
     """Elastic mount in six directions (three in the plane) between two frames, in the axes of the first.
 
-    stiffness, damping: 3 numbers along x, y, z [N/m], [N·s/m]; torsion, torsion_damping: about x, y, z [N·m/rad].
-    In the plane: (kx, ky) and one number about z. Rotations are taken as the rotation vector: exact for one axis,
-    for small angles in general.
+    Rotations are taken as the rotation vector: exact for one axis, for small angles in general.
     """
 
     passive = True
-    arguments = dict.fromkeys(("stiffness", "damping", "torsion", "torsion_damping"), kinds.directions)
 
     def __init__(
-        self, name: str, a: Any, b: Any, *, stiffness: Any, damping: Any = 0, torsion: Any = 0, torsion_damping: Any = 0
+        self,
+        name: str,
+        a: Annotated[Place, "the first frame, whose axes are meant"],
+        b: Annotated[Place, "the second frame"],
+        *,
+        stiffness: Annotated[Number | Vector, directions["N/m"], "along x, y, z; (kx, ky) in the plane; one for all"],
+        damping: Annotated[Number | Vector, directions["N·s/m"], "along x, y, z"] = 0,
+        torsion: Annotated[Number | Vector, directions["N·m/rad"], "about x, y, z; about z in the plane"] = 0,
+        torsion_damping: Annotated[Number | Vector, directions["N·m·s/rad"], "about x, y, z"] = 0,
     ):
         super().__init__(name)
         self.a, self.b = frame_of(a, name), frame_of(b, name)

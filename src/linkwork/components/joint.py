@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from inspect import get_annotations
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from linkwork.components.bodies import Ground, Particle, Solid
 from linkwork.components.coordinate import Coordinate as Coordinate
+from linkwork.core import kinds
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, as_vector, rotations
+from linkwork.geometry import SX, Pose, Vector, as_vector, rotations
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+First: TypeAlias = Annotated[Marker | Solid, "frame M (`body.at(…)`), or a body: M is then where N or `point` is"]
+Second: TypeAlias = Annotated[Marker | Solid, "frame N, or a body: N is then where M or `point` is at the start poses"]
+Point: TypeAlias = Annotated[
+    Vector | None, kinds.vector["m"], "where the joint is in the world at the start poses, if bodies are joined"
+]
+Axis: TypeAlias = Annotated[
+    Vector | None,
+    kinds.vector,
+    "direction of its main axis: in the world with bodies, in the frames' own axes with frames",
+]
 
 UNITS = {"angle": "rad", "rx": "rad", "ry": "rad", "rz": "rad"}
 
@@ -22,7 +38,7 @@ class JointCoordinate(Coordinate):
     def __init__(self, joint: Joint, index: int, name: str):
         super().__init__()
         self.joint, self.index, self.label = joint, index, name
-        self.unit = joint.units.get(name) or UNITS.get(name.rstrip("0123456789"), "m")
+        self.unit = joint.unit_of(name)
         self.turns = name in joint.turning
 
     @property
@@ -37,18 +53,15 @@ class JointCoordinate(Coordinate):
 class Joint(Constraint):
     """Attaches frame M of a first body to frame N of a second one.
 
-    To add a joint: 1. subclass and decorate with `@component`; 2. name the `free` coordinates; 3. write
+    To add a joint: 1. subclass and decorate with `@component`; 2. name the `free` coordinates, in a tuple or, so that
+    editors know them, as attributes (`angle: JointCoordinate`); 3. write
     `closure(M, N)`: the scalars that must vanish; `motion(*free)`: the pose of N seen from M; `measure(M, N)`: the
     free coordinates read back. Poses have p, x, y, z. Everything else (Jacobian, reactions, planar form, compliant
     form, recursion) follows from these three. Rows that vanish identically in the plane are dropped.
-
-    first, second: frames (`body.at(…)`) or bodies. A body without a frame takes the one that coincides with the
-    other's at the start poses; with `point` (and `axis`) both are placed in the world at the start poses.
-    axis: direction of the joint's main axis, in the world with bodies, in the frames' own axes with frames.
     """
 
     word = "joint"
-    free: tuple[str, ...] = ()
+    free: ClassVar[tuple[str, ...]] = ()
     plane: tuple[str, ...] | None = None
     """Those of `free` that exist in a planar model; None: the joint is for space only."""
     units: dict[str, str] = {}
@@ -62,7 +75,27 @@ class Joint(Constraint):
     sphere = False
     """Whether the origin of N stays at a `length` from that of M."""
 
-    def __init__(self, name: str, first: Any, second: Any, *, point: Any = None, axis: Any = None):
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Coordinates that are declared as attributes are `free`."""
+        super().__init_subclass__(**options)
+        hints = ((label, getattr(hint, "__name__", hint)) for label, hint in get_annotations(cls).items())
+        if declared := tuple(label for label, hint in hints if str(hint).endswith("JointCoordinate")):
+            cls.free = declared
+
+    @classmethod
+    def notes(cls) -> list[str]:
+        def listed(labels: tuple[str, ...]) -> str:
+            return ", ".join(f"{label} [{cls.unit_of(label)}]" for label in labels) or "none"
+
+        plane = "space only" if cls.plane is None else f"in the plane: {listed(cls.plane)}"
+        return [f"Free coordinates: {listed(cls.free)}; {plane}."]
+
+    @classmethod
+    def unit_of(cls, label: str) -> str:
+        """Unit of a free coordinate."""
+        return cls.units.get(label) or UNITS.get(label.rstrip("0123456789"), "m")
+
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name)
         for end in (first, second):
             if not isinstance(end, (Solid, Marker)):
@@ -139,7 +172,7 @@ class Joint(Constraint):
 
     def _default_point(self) -> SX:
         first, second = self._ends
-        return (first if isinstance(second, Ground) else second).start_pose().p
+        return _body(first if isinstance(second, Ground) else second).start_pose().p
 
     def _turned(self, which: int) -> Pose:
         R = self.alignment(which)
@@ -159,7 +192,7 @@ class Joint(Constraint):
             )
         return d
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         if model.is_planar:
             if self.plane is None:
                 raise ModelError(
@@ -171,23 +204,26 @@ class Joint(Constraint):
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
 
-    def __getattr__(self, name: str) -> JointCoordinate:
-        for c in self.__dict__.get("coordinates", ()):
-            if c.label == name:
-                return c
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise AttributeError(
-            f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {name!r};"
-            f" its free coordinates are {', '.join(self.free) or 'none'}."
-        )
+    if not TYPE_CHECKING:  # type checkers know the attributes that are declared
+
+        def __getattr__(self, name: str) -> JointCoordinate:
+            for c in self.__dict__.get("coordinates", ()):
+                if c.label == name:
+                    return c
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(
+                f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {name!r};"
+                f" its free coordinates are {', '.join(self.free) or 'none'}."
+            )
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.free})
 
 
-def _body(end: Any) -> Any:
-    return end.body if isinstance(end, Marker) else end
+def _body(end: Marker | Solid) -> Solid:
+    body: Solid = end.body if isinstance(end, Marker) else end
+    return body
 
 
 def _plain_rotation() -> tuple[SX, SX]:

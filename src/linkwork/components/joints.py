@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Joint
-from linkwork.components.laws import evaluate
+from linkwork.components.joint import Axis, First, Joint, JointCoordinate, Point, Second
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
 from linkwork.geometry import (
     SX,
+    Number,
     Pose,
-    as_vector,
     dot,
-    norm,
     rotation_x,
     rotation_y,
     rotation_z,
-    rotations,
     translation,
     turn,
 )
 
-POLE = 1e-12
-"""Nearer to the axis of an azimuth than this share of the length, it reads 0."""
-NEAR = 1e-3
-"""Nearer to it than this, its rate says nothing of full turns any more."""
+NONZERO = kinds.nonzero.saying("Give a nonzero pitch, or use `revolute`.", "{word} {given} m/turn.")
 
 
-def _together(M: Pose, N: Pose) -> list[SX]:
+def together(M: Pose, N: Pose) -> list[SX]:
     """The origins coincide: three rows in world axes, the cheapest there are."""
     d = N.p - M.p
     return [d[0], d[1], d[2]]
@@ -50,7 +44,7 @@ class Fixed(Joint):
     plane = ()
 
     def closure(self, M, N):
-        return [*_together(M, N), dot(M.y, N.z), dot(M.x, N.z), dot(M.x, N.y)]
+        return [*together(M, N), dot(M.y, N.z), dot(M.x, N.z), dot(M.x, N.y)]
 
     def motion(self):
         return translation()
@@ -63,11 +57,11 @@ class Fixed(Joint):
 class Revolute(Joint):
     """Rotates about the common z axis (in the plane: a pin)."""
 
-    free = ("angle",)
-    plane = free
+    angle: JointCoordinate
+    plane = ("angle",)
 
     def closure(self, M, N):
-        return [*_together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
+        return [*together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
 
     def motion(self, angle):
         return rotation_z(angle)
@@ -80,9 +74,9 @@ class Revolute(Joint):
 class Prismatic(Joint):
     """Slides along the common x axis."""
 
-    free = ("slide",)
+    slide: JointCoordinate
     main = "x"
-    plane = free
+    plane = ("slide",)
 
     def closure(self, M, N):
         d = N.p - M.p
@@ -99,7 +93,8 @@ class Prismatic(Joint):
 class Cylindrical(Joint):
     """Slides along and rotates about the common z axis (space only)."""
 
-    free = ("slide", "angle")
+    slide: JointCoordinate
+    angle: JointCoordinate
 
     def closure(self, M, N):
         d = N.p - M.p
@@ -116,14 +111,19 @@ class Cylindrical(Joint):
 class Screw(Joint):
     """Rotates about z and advances `pitch` metres per turn along it (space only)."""
 
-    free = ("angle",)
+    angle: JointCoordinate
 
-    def __init__(self, name: str, first: Any, second: Any, *, pitch: Any, **place: Any):
-        super().__init__(name, first, second, **place)
-        if not isinstance(pitch, SX) and pitch == 0:
-            raise ModelError(
-                f"pitch {pitch} m/turn.", component=name, remedy="Give a nonzero pitch, or use `revolute`."
-            )
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        pitch: Annotated[Number, NONZERO["m"], "advance along the axis per turn; negative: left-handed"],
+        point: Point = None,
+        axis: Axis = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
         self.pitch = pitch
 
     def closure(self, M, N):
@@ -144,16 +144,23 @@ class Screw(Joint):
 
 @component
 class Universal(Joint):
-    """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
+    """Hooke's joint: turns about x of the first frame, then about y of the second (space only)."""
 
-    `axis` is the axis on the first body, `axis2` the one on the second, perpendicular to it at the start.
-    """
-
-    free = ("angle1", "angle2")
+    angle1: JointCoordinate
+    angle2: JointCoordinate
     main = "x"
 
-    def __init__(self, name: str, first: Any, second: Any, *, axis2: Any = None, **place: Any):
-        super().__init__(name, first, second, **place)
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        axis2: Annotated[Axis, "its axis on the second body, perpendicular to `axis` at the start"] = None,
+        point: Point = None,
+        axis: Annotated[Axis, "its axis on the first body"] = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
         self._axis2 = axis2
         if (axis2 is None) != (self._axis is None):
             raise ModelError("needs axis and axis2, or neither.", component=name, remedy="Give both directions.")
@@ -168,7 +175,7 @@ class Universal(Joint):
         return np.column_stack([x, y, np.cross(x, y)])
 
     def closure(self, M, N):
-        return [*_together(M, N), dot(M.x, N.y)]
+        return [*together(M, N), dot(M.x, N.y)]
 
     def motion(self, angle1, angle2):
         return rotation_x(angle1) @ rotation_y(angle2)
@@ -181,8 +188,10 @@ class Universal(Joint):
 class Planar(Joint):
     """N slides in the x–y plane of M and turns about z."""
 
-    free = ("x", "y", "angle")
-    plane = free
+    x: JointCoordinate
+    y: JointCoordinate
+    angle: JointCoordinate
+    plane = ("x", "y", "angle")
 
     def closure(self, M, N):
         return [dot(N.p - M.p, M.z), dot(M.x, N.z), dot(M.y, N.z)]
@@ -195,141 +204,14 @@ class Planar(Joint):
         return [dot(d, M.x), dot(d, M.y), turn(M, N)]
 
 
-class _PointJoint(Joint):
-    """The origin of N is guided; its orientation is free: (rx, ry, rz) below half a turn, rz in the plane."""
-
-    turning: tuple[str, ...] = ()
-    ball = True
-
-    def guided(self, M: Pose, N: Pose) -> list[SX]:
-        """The coordinates of the origin."""
-        return []
-
-    def place(self, *guided: Any) -> Pose:
-        """Where the origin is for these coordinates."""
-        return translation()
-
-    def measure(self, M, N):
-        if M.turn is not None and N.turn is not None:
-            return [*self.guided(M, N), SX(0), SX(0), N.turn - M.turn]
-        r = rotations.rotation_vector(M.R.T @ N.R)
-        return [*self.guided(M, N), r[0], r[1], r[2]]
-
-    def motion(self, *free):
-        *guided, rx, ry, rz = (SX(c) for c in free)
-        if rx.is_zero() and ry.is_zero():
-            return self.place(*guided) @ rotation_z(rz)
-        e = rotations.quaternion_exponential(as_vector((rx, ry, rz)))
-        return self.place(*guided) @ Pose(as_vector((0, 0)), rotations.from_quaternion(e))
-
-
-@component
-class Spherical(_PointJoint):
-    """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn."""
-
-    free = ("rx", "ry", "rz")
-    plane = ("rz",)
-
-    def closure(self, M, N):
-        return _together(M, N)
-
-
-@component
-class PointOnLine(_PointJoint):
-    """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space)."""
-
-    free = ("slide", "rx", "ry", "rz")
-    main = "x"
-    plane = ("slide", "rz")
-
-    def closure(self, M, N):
-        d = N.p - M.p
-        return [dot(d, M.y), dot(d, M.z)]
-
-    def guided(self, M, N):
-        return [dot(N.p - M.p, M.x)]
-
-    def place(self, slide):
-        return translation(slide, 0, 0)
-
-
-@component
-class PointOnPlane(_PointJoint):
-    """The origin of N stays in the x–y plane of M (space only)."""
-
-    free = ("x", "y", "rx", "ry", "rz")
-
-    def closure(self, M, N):
-        return [dot(N.p - M.p, M.z)]
-
-    def guided(self, M, N):
-        d = N.p - M.p
-        return [dot(d, M.x), dot(d, M.y)]
-
-    def place(self, x, y):
-        return translation(x, y, 0)
-
-
-@component
-class Distance(_PointJoint):
-    """The origins keep a distance `length` [m]: a massless rod with ball ends.
-
-    The length may change: an expression of time, inputs, variables or states, or a function of t.
-    Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has no
-    meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
-    """
-
-    sphere = True
-
-    free = ("azimuth", "elevation", "rx", "ry", "rz")
-    units = {"azimuth": "rad", "elevation": "rad"}
-    turning = ("azimuth",)
-    plane = ("azimuth", "rz")
-
-    arguments = {"length": kinds.course}
-
-    def __init__(self, name: str, first: Any, second: Any, *, length: Any, **place: Any):
-        super().__init__(name, first, second, **place)
-        if not isinstance(length, SX) and not callable(length) and not length > 0:
-            raise ModelError(f"length {length} m is not positive.", component=name, remedy="Use `spherical` for 0.")
-        self.length = length
-
-    def attached(self, model):
-        super().attached(model)
-        if callable(self.length):
-            self.length = evaluate(self.length, t=model.t)
-
-    def closure(self, M, N):
-        return [norm(N.p - M.p) - self.length]
-
-    def guided(self, M, N):
-        d = N.p - M.p
-        a, b, c = dot(d, M.x), dot(d, M.y), dot(d, M.z)
-        if c.is_zero():
-            return [ca.atan2(b, a), SX(0)]
-        # Whole expressions are safe at the pole, their derivatives too: a channel must not stop a run.
-        square = a * a + b * b
-        pole = square <= POLE**2 * (square + c * c)
-        across = ca.sqrt(ca.if_else(pole, 1e-300, square))
-        return [ca.atan2(ca.if_else(pole, 0, b), ca.if_else(pole, 1, a)), ca.atan2(c, across)]
-
-    def clearance(self, label, M, N):
-        if label != "azimuth":
-            return SX(1)
-        d = N.p - M.p
-        across, along = dot(d, M.x) ** 2 + dot(d, M.y) ** 2, dot(d, M.z) ** 2
-        return SX(1) if along.is_zero() else ca.fmin(1, across / (NEAR**2 * (across + along)))
-
-    def place(self, azimuth, elevation):
-        reach = self.length * ca.cos(elevation)
-        return translation(reach * ca.cos(azimuth), reach * ca.sin(azimuth), self.length * ca.sin(elevation))
-
-
 @component
 class ParallelAxes(Joint):
     """The z axes stay parallel, positions are free (space only)."""
 
-    free = ("x", "y", "z", "angle")
+    x: JointCoordinate
+    y: JointCoordinate
+    z: JointCoordinate
+    angle: JointCoordinate
 
     def closure(self, M, N):
         return [dot(M.x, N.z), dot(M.y, N.z)]
@@ -346,7 +228,11 @@ class ParallelAxes(Joint):
 class PerpendicularAxes(Joint):
     """x of M stays perpendicular to y of N, positions are free (space only)."""
 
-    free = ("x", "y", "z", "angle1", "angle2")
+    x: JointCoordinate
+    y: JointCoordinate
+    z: JointCoordinate
+    angle1: JointCoordinate
+    angle2: JointCoordinate
     main = "x"
 
     def closure(self, M, N):
@@ -367,10 +253,11 @@ class Rotational(Joint):
     One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
     """
 
-    free = ("angle1", "angle2")
+    angle1: JointCoordinate
+    angle2: JointCoordinate
 
     def closure(self, M, N):
-        return [*_together(M, N), dot(M.z, N.y)]
+        return [*together(M, N), dot(M.z, N.y)]
 
     def motion(self, angle1, angle2):
         return rotation_z(angle1) @ rotation_y(angle2)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Self
 
 import casadi as ca
 
-from linkwork.components.bodies import Body
-from linkwork.components.variables import Guide, Variable
+from linkwork.components.bodies import Body, Inertia
+from linkwork.components.variables import Guide, Position, Variable
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.model import Model
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number, Vector
 
 MOST = 10_000
 """Coordinates of one model."""
@@ -34,7 +34,7 @@ class Kinematics(Model):
         name: str,
         coordinates: int | Sequence[str] = 0,
         *,
-        gravity: Any = (0, -9.81, 0),
+        gravity: Vector = (0, -9.81, 0),
         units: str | Sequence[str] = "rad",
     ):
         super().__init__(name, gravity=gravity)
@@ -65,12 +65,12 @@ class Kinematics(Model):
         """Symbols of their rates, n×1."""
         return ca.vertcat(*(c.rate for c in self.coordinates))
 
-    def body(self, name: str, pose: Any = None, **inertia: Any) -> Body:
+    def body(self, name: str, pose: Position | None = None, *, mass: Number, inertia: Inertia) -> Body:
         """A body at `pose` (mass centre, body axes): `rotz(q[0]) @ shift(0, -l/2)` or a 4×4 matrix.
 
         Without a pose it is an ordinary body, to be held by joints. mass, inertia: as for any body.
         """
-        body: Body = self.__getattr__("body")(name, **inertia)
+        body = super().body(name, mass=mass, inertia=inertia)
         if pose is not None:
             try:
                 self.add(Guide(f"{name}-position", body, pose))
@@ -80,7 +80,7 @@ class Kinematics(Model):
                 raise
         return body
 
-    def start(self, *values: Any, rates: Sequence[Any] = (), **named: Any) -> Kinematics:
+    def start(self, *values: Number | None, rates: Sequence[Number] = (), **named: Number) -> Self:
         """Start values in the order of the coordinates, or by name; `rates` in their order.
 
         `k.start(0, 1)`, `k.start(q1=1)`, `k.start(q1=1, rates=(0, 2))`.

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 import casadi as ca
 
-from linkwork.core import kinds
-from linkwork.core.arguments import checked
+from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import Kind, shown
-from linkwork.geometry import SX
+from linkwork.core.kinds import claims, course, positive, quantity, shown, unsigned
+from linkwork.geometry import SX, Number
 
 
 def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
@@ -47,7 +46,11 @@ def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
     return result
 
 
-class Law:
+Function: TypeAlias = Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number]
+"""A function of any of t, x and v, by name."""
+
+
+class Law(Declared):
     """Effort on a coordinate x with rate v: positive pushes towards larger x (force [N] or torque [N·m]).
 
     To add a law: 1. subclass; 2. write `effort(t, x, v)`; 3. say what of it is stored (`potential(x)`, energy [J])
@@ -55,23 +58,11 @@ class Law:
     """
 
     passive = True
-    arguments: ClassVar[Mapping[str, Kind]] = {}
-    """Kinds of what the law is given."""
     _changed: tuple[Callable[[], None], ...] = ()
     """Called when an attribute changes: one for each coordinate the law is on."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """What a law is given is read by its kind first."""
-        super().__init_subclass__(**options)
-        if "__init__" in cls.__dict__:
-            call = checked(cls.__init__, lambda law: type(law).arguments, lambda given: type(given["self"]).__name__)
-            cls.__init__ = call  # type: ignore[method-assign]
-
     def __setattr__(self, name: str, value: Any) -> None:
-        kind = self.arguments.get(name)
-        if kind is not None and value is not None:
-            value = kind.taken(name, value, type(self).__name__)
-        object.__setattr__(self, name, value)
+        object.__setattr__(self, name, self._changed_to(name, value))
         for tell in () if name.startswith("_") else self._changed:
             tell()
 
@@ -100,9 +91,12 @@ class Free(Law):
 class Spring(Law):
     """Linear spring: effort −k (x − rest)."""
 
-    arguments = {"stiffness": kinds.nonnegative, "rest": kinds.quantity}
-
-    def __init__(self, stiffness: Any, *, rest: Any = 0):
+    def __init__(
+        self,
+        stiffness: Annotated[Number, unsigned["N/m or N·m/rad"], "k"],
+        *,
+        rest: Annotated[Number, quantity["m or rad"], "where it has no effort"] = 0,
+    ):
         self.stiffness, self.rest = stiffness, rest
 
     def effort(self, t, x, v):
@@ -115,9 +109,7 @@ class Spring(Law):
 class Damper(Law):
     """Viscous damper: effort −d v."""
 
-    arguments = {"damping": kinds.nonnegative}
-
-    def __init__(self, damping: Any):
+    def __init__(self, damping: Annotated[Number, unsigned["N·s/m or N·m·s/rad"], "d"]):
         self.damping = damping
 
     def effort(self, t, x, v):
@@ -131,9 +123,13 @@ class Effort(Law):
     """A given force or torque: a number, a parameter, an input, or a function of any of t, x, v."""
 
     passive = False
-    arguments = {"value": kinds.course}
 
-    def __init__(self, value: Any):
+    def __init__(
+        self,
+        value: Annotated[
+            Number | Function, course["N or N·m"], "towards larger x; or a function of any of t, x, v"
+        ],
+    ):
         self.value = value
 
     def effort(self, t, x, v):
@@ -143,22 +139,27 @@ class Effort(Law):
 class Limits(Law):
     """End stops: stiff one-sided contact beyond `lower` and `upper`.
 
-    stiffness k [N/m or N·m/rad]; dissipation [s/m or s/rad] of Hunt and Crossley: k·depth·(1 + dissipation·speed),
-    which never pulls back at moderate speeds and vanishes smoothly at the boundary.
+    Hunt and Crossley's k·depth·(1 + dissipation·speed), which never pulls back at moderate speeds and vanishes
+    smoothly at the boundary.
     """
 
-    arguments = {
-        "lower": kinds.quantity,
-        "upper": kinds.quantity,
-        "stiffness": kinds.positive,
-        "dissipation": kinds.nonnegative,
-    }
-
-    def __init__(self, lower: Any = None, upper: Any = None, *, stiffness: Any = 1e5, dissipation: Any = 0.0):
-        numbers = all(isinstance(b, (int, float)) for b in (lower, upper))
-        if lower is None and upper is None or (numbers and not lower < upper):
+    def __init__(
+        self,
+        lower: Annotated[Number | None, quantity["m or rad"], "least value; None: no stop there"] = None,
+        upper: Annotated[Number | None, quantity["m or rad"], "largest value; None: no stop there"] = None,
+        *,
+        stiffness: Annotated[Number, positive["N/m or N·m/rad"], "k"] = 1e5,
+        dissipation: Annotated[Number, unsigned["s/m or s/rad"], "loss, of Hunt and Crossley"] = 0.0,
+    ):
+        empty = isinstance(lower, (int, float)) and isinstance(upper, (int, float)) and not lower < upper
+        if empty or (lower is None and upper is None):
             raise ModelError(f"limits {lower} … {upper} are empty.", remedy="Give lower < upper, or one of them.")
         self.lower, self.upper, self.stiffness, self.loss = lower, upper, stiffness, dissipation
+
+    def claims(self):
+        yield from super().claims()
+        if self.lower is not None and self.upper is not None:
+            yield from claims("upper − lower", SX(self.upper) - self.lower, positive)
 
     def _contacts(self, x: SX) -> list[tuple[int, SX]]:
         sides = [(1, self.lower - x)] if self.lower is not None else []
@@ -178,20 +179,16 @@ class Limits(Law):
 
 
 class Friction(Law):
-    """Dry friction, regularised: −(Fc + (Fs − Fc)·exp(−(v/vs)²))·tanh(v/v0).
+    """Dry friction, regularised: −(Fc + (Fs − Fc)·exp(−(v/vs)²))·tanh(v/v0)."""
 
-    coulomb Fc and static Fs [N or N·m] (Fs = Fc if not given); stribeck speed vs and regularisation speed v0
-    [m/s or rad/s].
-    """
-
-    arguments = {
-        "coulomb": kinds.nonnegative,
-        "static": kinds.nonnegative,
-        "stribeck": kinds.positive,
-        "regularisation": kinds.positive,
-    }
-
-    def __init__(self, coulomb: Any, *, static: Any = None, stribeck: float = 0.1, regularisation: float = 1e-3):
+    def __init__(
+        self,
+        coulomb: Annotated[Number, unsigned["N or N·m"], "Fc, while it slides"],
+        *,
+        static: Annotated[Number | None, unsigned["N or N·m"], "Fs, at rest; Fc unless given"] = None,
+        stribeck: Annotated[Number, positive["m/s or rad/s"], "speed vs over which Fs falls to Fc"] = 0.1,
+        regularisation: Annotated[Number, positive["m/s or rad/s"], "speed v0 below which it fades"] = 1e-3,
+    ):
         self.coulomb, self.static = coulomb, coulomb if static is None else static
         self.stribeck, self.regularisation = stribeck, regularisation
 
@@ -211,13 +208,24 @@ class Motion(Law):
     """
 
     passive = False
-    arguments = dict.fromkeys(("displacement", "speed", "acceleration"), kinds.course)
 
     def effort(self, t, x, v):
         """Whatever it takes: a multiplier."""
         return 0
 
-    def __init__(self, displacement: Any = None, *, speed: Any = None, acceleration: Any = None):
+    def __init__(
+        self,
+        displacement: Annotated[
+            Number | Callable[[SX], Number] | None, course["m or rad"], "its value, a function of t"
+        ] = None,
+        *,
+        speed: Annotated[
+            Number | Callable[[SX], Number] | None, course["m/s or rad/s"], "its rate, a function of t"
+        ] = None,
+        acceleration: Annotated[
+            Number | Function | None, course["m/s² or rad/s²"], "its second rate, a function of any of t, x, v"
+        ] = None,
+    ):
         given = {"displacement": displacement, "speed": speed, "acceleration": acceleration}
         chosen = [k for k, f in given.items() if f is not None]
         if len(chosen) != 1:

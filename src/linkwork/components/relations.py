@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
 
 from linkwork.components.checked import expression
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import function, quantity
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @component
 class Relation(Constraint):
     """An equation between joint coordinates: `equation(*coordinates)` must vanish."""
 
-    def __init__(self, name: str, equation: Callable[..., Any], *coordinates: Coordinate):
+    def __init__(
+        self,
+        name: str,
+        equation: Annotated[Callable[..., Number], function, "gives what must vanish, of the coordinates"],
+        *coordinates: Annotated[Coordinate, "what it relates, such as `O.angle`"],
+    ):
         super().__init__(name)
         for c in coordinates:
             if not isinstance(c, Coordinate):
@@ -44,7 +50,15 @@ class Relation(Constraint):
 class Gear(Relation):
     """driven = ratio · driver + phase. External gears have a negative ratio −r₁/r₂."""
 
-    def __init__(self, name: str, driver: Coordinate, driven: Coordinate, *, ratio: Any, phase: Any = 0):
+    def __init__(
+        self,
+        name: str,
+        driver: Annotated[Coordinate, "coordinate that drives"],
+        driven: Annotated[Coordinate, "coordinate that is driven"],
+        *,
+        ratio: Annotated[Number, quantity, "turns of `driven` per turn of `driver`"],
+        phase: Annotated[Number, quantity["rad or m"], "`driven` where `driver` is 0"] = 0,
+    ):
         super().__init__(name, lambda a, b: b - ratio * a - phase, driver, driven)
         self.driver, self.driven, self.ratio = driver, driven, ratio
 
@@ -53,7 +67,15 @@ class Gear(Relation):
 class Rack(Relation):
     """slide = radius · angle + offset: a pinion on a rack; a negative radius reverses the direction."""
 
-    def __init__(self, name: str, pinion: Coordinate, rack: Coordinate, *, radius: Any, offset: Any = 0):
+    def __init__(
+        self,
+        name: str,
+        pinion: Annotated[Coordinate, "angle of the pinion"],
+        rack: Annotated[Coordinate, "slide of the rack"],
+        *,
+        radius: Annotated[Number, quantity["m"], "of the pinion's pitch circle; negative to reverse"],
+        offset: Annotated[Number, quantity["m"], "slide where the angle is 0"] = 0,
+    ):
         super().__init__(name, lambda angle, slide: slide - radius * angle - offset, pinion, rack)
 
 
@@ -65,7 +87,15 @@ class Dependence(Component):
     what the others depend on. It must agree with the joints, which is checked, in every formulation at the start.
     """
 
-    def __init__(self, name: str, given: dict[Coordinate, Callable[..., Any]], *, on: list[Coordinate]):
+    def __init__(
+        self,
+        name: str,
+        given: Annotated[
+            Mapping[Coordinate, Callable[..., Number]], "coordinate → its value as a function of those `on`"
+        ],
+        *,
+        on: Annotated[Sequence[Coordinate], "coordinates that the others depend on"],
+    ):
         super().__init__(name)
         for c in [*given, *on]:
             if not isinstance(c, Coordinate):

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import numpy as np
 
 from linkwork.components import shapes
-from linkwork.components.bodies import Body
+from linkwork.components.bodies import MASS, Body
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
+from linkwork.geometry import Number
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 LARGEST = 1e60
 """Size [m] whose volume and moments are still numbers."""
+SIZE = kinds.number.saying("Give sizes in metres, > 0.")
+Density: TypeAlias = Annotated[Number | None, kinds.nonnegative["kg/m³"], "mass per volume; give it or `mass`"]
+WholeMass: TypeAlias = Annotated[Number | None, MASS["kg"], "mass of the whole; give it or `density`"]
+Axis: TypeAlias = Annotated[str, kinds.one_of("x", "y", "z"), "body axis it lies along"]
 
 
 class Geometric(Body):
     """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid.
-
-    `axis` is the body axis a cylinder or rod lies along. Give `density` [kg/m³] or `mass` [kg].
     """
 
-    arguments = Body.arguments | {"axis": kinds.one_of("x", "y", "z"), "size": kinds.sizes}
-
-    def __init__(self, name: str, size: tuple[float, ...], *, density: Any = None, mass: Any = None, axis: str = "x"):
+    def __init__(
+        self, name: str, size: Sequence[float], density: Density = None, mass: WholeMass = None, axis: Axis = "x"
+    ):
         for s in size:
             if not kinds.is_number(s) or s <= 0:
                 said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
@@ -33,21 +40,19 @@ class Geometric(Body):
                 raise ModelError(f"size {s:g} m.", component=name, remedy="Give sizes in metres.")
         if (density is None) == (mass is None):
             raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")
-        if axis not in ("x", "y", "z"):
-            raise ModelError(f"axis {axis!r} is not x, y or z.", component=name, remedy="Give axis='x', 'y' or 'z'.")
         self.size, self.axis = size, axis
-        self._mass = mass if mass is not None else density * self.volume()
+        self._mass: Number = mass if mass is not None else density * self.volume()  # type: ignore[operator]
         along, across1, across2 = self.moments()
         i = "xyz".index(axis)
         self._moments = [0.0, 0.0, 0.0]
         self._moments[i], self._moments[(i + 1) % 3], self._moments[(i + 2) % 3] = along, across1, across2
-        super().__init__(name, mass=self._mass, inertia=None)
+        super().__init__(name, mass=self._mass, inertia=0)  # known when it is attached
         self.shape(self.look())
 
     def look(self) -> shapes.Shape:
         raise NotImplementedError
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         moments = [self._mass * k for k in self._moments]
         self.inertia = moments[2] if model.is_planar else moments
         super().attached(model)
@@ -61,9 +66,18 @@ class Geometric(Body):
 
 @component
 class Box(Geometric):
-    """A uniform box; size (along x, along y, along z) [m]."""
+    """A uniform box."""
 
-    arguments = Geometric.arguments | {"size": kinds.triple}
+    def __init__(
+        self,
+        name: str,
+        size: Annotated[Sequence[float], kinds.triple["m"], "along x, along y, along z"],
+        *,
+        density: Density = None,
+        mass: WholeMass = None,
+        axis: Axis = "x",
+    ):
+        super().__init__(name, size, density, mass, axis)
 
     def look(self) -> shapes.Shape:
         return shapes.Box(self.size)
@@ -78,9 +92,6 @@ class Box(Geometric):
 
 
 class _Round(Geometric):
-    def __init__(self, name: str, *, radius: float, length: float, **options: Any):
-        super().__init__(name, (radius, length), **options)
-
     def look(self) -> shapes.Shape:
         return shapes.Cylinder(self.size[0], self.size[1], self.axis)
 
@@ -96,26 +107,55 @@ class _Round(Geometric):
 
 @component
 class Cylinder(_Round):
-    """A uniform cylinder along `axis`; radius and length [m]."""
+    """A uniform cylinder along `axis`."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        radius: Annotated[float, SIZE["m"], "its radius"],
+        length: Annotated[float, SIZE["m"], "its length"],
+        density: Density = None,
+        mass: WholeMass = None,
+        axis: Axis = "x",
+    ):
+        super().__init__(name, (radius, length), density, mass, axis)
 
 
 @component
 class Rod(_Round):
-    """A uniform slender cylinder along `axis`; radius 1/50 of the length unless given [m]."""
+    """A uniform slender cylinder along `axis`."""
 
-    def __init__(self, name: str, *, length: float, radius: float | None = None, **options: Any):
-        super().__init__(name, radius=length / 50 if radius is None else radius, length=length, **options)
+    def __init__(
+        self,
+        name: str,
+        *,
+        length: Annotated[float, SIZE["m"], "its length"],
+        radius: Annotated[float | None, SIZE["m"], "its radius, 1/50 of the length unless given"] = None,
+        density: Density = None,
+        mass: WholeMass = None,
+        axis: Axis = "x",
+    ):
+        super().__init__(name, (length / 50 if radius is None else radius, length), density, mass, axis)
 
 
 @component
 class Sphere(Geometric):
-    """A uniform ball; radius [m]."""
+    """A uniform ball."""
 
     def look(self) -> shapes.Shape:
         return shapes.Sphere(self.size[0])
 
-    def __init__(self, name: str, *, radius: float, **options: Any):
-        super().__init__(name, (radius,), **options)
+    def __init__(
+        self,
+        name: str,
+        *,
+        radius: Annotated[float, SIZE["m"], "its radius"],
+        density: Density = None,
+        mass: WholeMass = None,
+        axis: Axis = "x",
+    ):
+        super().__init__(name, (radius,), density, mass, axis)
 
     def volume(self) -> float:
         return float(4 / 3 * np.pi * self.size[0] ** 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import casadi as ca
 
@@ -11,8 +11,9 @@ from linkwork.components.coordinate import check_start
 from linkwork.core.component import Component, Element, View
 from linkwork.core.component import State as Declared
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import expression, one_of, quantity, text
 from linkwork.core.registry import component
-from linkwork.geometry import SX, is_scalar
+from linkwork.geometry import SX, Number, is_scalar
 
 ITERATIONS = 8
 """Newton steps for equations that are not linear in the highest rates; they start from zero."""
@@ -26,7 +27,14 @@ class State(Element):
     function of frames: `p.follow(lambda a: …, body.at(…))`.
     """
 
-    def __init__(self, name: str, start: Any = 0.0, *, rate: Any = None, unit: str = ""):
+    def __init__(
+        self,
+        name: str,
+        start: Annotated[Number, "its value at the start"] = 0.0,
+        *,
+        rate: Annotated[Number | None, "its derivative, or said later by `.rate = …` or `.follow(…)`"] = None,
+        unit: Annotated[str, text, "of its value"] = "",
+    ):
         super().__init__(name)
         self.begin, self.unit, self.rate = check_start(name, start), unit, rate
         self.symbol = SX.sym(name)
@@ -56,14 +64,20 @@ class State(Element):
 class Unknown(Component):
     """A quantity that equations of the user's own determine.
 
-    order 2: it has `.value`, `.rate`, `.second` (symbols) and starts at `start` with `start_rate`; order 1: `.value`
-    and `.rate`. As many `m.equation(…)` are needed as there are unknowns.
+    It has symbols `.value` and `.rate`, and `.second` if its order is 2. As many `m.equation(…)` are needed as there
+    are unknowns.
     """
 
-    def __init__(self, name: str, start: Any = 0.0, *, start_rate: Any = 0.0, order: int = 2, unit: str = ""):
+    def __init__(
+        self,
+        name: str,
+        start: Annotated[Number, "its value at the start"] = 0.0,
+        *,
+        start_rate: Annotated[Number, quantity, "its rate at the start, if its order is 2"] = 0.0,
+        order: Annotated[int, one_of(1, 2), "of the highest derivative in the equations"] = 2,
+        unit: Annotated[str, text, "of its value"] = "",
+    ):
         super().__init__(name)
-        if order not in (1, 2):
-            raise ModelError(f"order {order}.", component=name, remedy="It is 1 or 2: the highest derivative.")
         start, start_rate = check_start(name, start), check_start(name, start_rate)
         self.order, self.unit, self.begin, self.begin_rate = order, unit, start, start_rate
         self.value, self.rate = SX.sym(name), SX.sym(f"{name}.rate")
@@ -82,7 +96,7 @@ class Equation(Element):
     in them, by Newton's method from zero where they are not.
     """
 
-    def __init__(self, name: str, *residuals: Any):
+    def __init__(self, name: str, *residuals: Annotated[Number, expression, "what must vanish"]):
         super().__init__(name)
         if not residuals or not all(is_scalar(r) for r in residuals):
             raise ModelError("gives no scalar residuals.", component=name, remedy="Give expressions that must vanish.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -11,21 +12,34 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate, check_start
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import expression, text
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Pose, dot
+from linkwork.geometry import SX, Number, Pose, dot
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+Position: TypeAlias = Pose | SX | np.ndarray | Sequence[Sequence[Number]]
+"""A position matrix: a pose, or 4×4 numbers or expressions."""
 
 
 @component
 class Variable(Component, Coordinate):
     """A generalised coordinate: a number that positions may depend on, by its `symbol`.
 
-    unit: of the number; `rate` is the symbol of its speed. guess: where assembly begins to look; `start(value)` is
-    met exactly. Laws act on it as on a joint's coordinate. It has no mass of its own: what it moves has.
+    `rate` is the symbol of its speed; `start(value)` is met exactly. Laws act on it as on a joint's coordinate. It has
+    no mass of its own: what it moves has.
     """
 
     turns = False
 
-    def __init__(self, name: str, *, guess: Any = 0.0, unit: str = "rad"):
+    def __init__(
+        self,
+        name: str,
+        *,
+        guess: Annotated[Number, "where assembly begins to look"] = 0.0,
+        unit: Annotated[str, text, "of the number"] = "rad",
+    ):
         Component.__init__(self, name)
         Coordinate.__init__(self)
         self.unit, self.guess = unit, check_start(name, guess)
@@ -46,13 +60,18 @@ class Guide(Constraint):
     It may depend on variables, parameters and time `m.t`; speeds, accelerations and the mass matrix follow.
     """
 
-    def __init__(self, name: str, body: Any, pose: Any):
+    def __init__(
+        self,
+        name: str,
+        body: Annotated[Body, "what is placed"],
+        pose: Annotated[Position, "of its mass centre and axes, of variables and m.t"],
+    ):
         super().__init__(name)
         if not isinstance(body, Body):
             raise ModelError(f"{body!r} is no body.", component=name, remedy="Give what m.body(…) returned.")
         self.body, self.pose = body, _read(pose, body.name)
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         other = next((g for g in model.of_type(Guide) if g.body is self.body and g is not self), None)
         if other is not None:
             raise ModelError(
@@ -95,13 +114,13 @@ class Condition(Constraint):
     So intermediate variables can be given implicitly: `m.condition("loop", l1*sin(q) - l2*sin(alpha))`.
     """
 
-    def __init__(self, name: str, *equations: Any):
+    def __init__(self, name: str, *equations: Annotated[Number, expression, "what must vanish, of variables and m.t"]):
         super().__init__(name)
         if not equations:
             raise ModelError("has no equation.", component=name, remedy="Give expressions that must vanish.")
         self.equations = [SX(e) for e in equations]
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         _check_symbols(self.name, ca.vertcat(*self.equations), model)
         known = {v.symbol.name() for v in model.of_type(Variable)}
         for k, e in enumerate(self.equations):

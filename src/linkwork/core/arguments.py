@@ -17,12 +17,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def checked(
-    call: F, words: Mapping[str, Kind] | Callable[[Any], Mapping[str, Kind]], owner: Callable[[Mapping[str, Any]], Any]
+    call: F,
+    words: Mapping[str, Kind] | Callable[[Any], Mapping[str, Kind]],
+    owner: Callable[[Mapping[str, Any]], Any],
+    noted: Callable[[Any, str, Any, Kind], None] | None = None,
 ) -> F:
     """The same call; its arguments are read by the kinds of their words first.
 
     words: kinds by argument, or a function of the first argument that gives them; owner: of the arguments, whose name
-    a message begins with. A default is taken as it is, and so is None where None is the default.
+    a message begins with; noted: is told the first argument, and word, value and kind of each that was read. A default
+    is taken as it is, and so is None where None is the default.
     """
     signature = inspect.signature(call)
     parameters = signature.parameters
@@ -52,6 +56,8 @@ def checked(
                     if several
                     else _read(kind, word, value, given, owner)
                 )
+                if noted is not None:
+                    noted(args[0], word, given[word], kind)
         return call(*bound.args, **bound.kwargs)
 
     return read  # type: ignore[return-value]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from linkwork.core import words
-from linkwork.core.arguments import checked, method
+from linkwork.core.arguments import method
 from linkwork.core.compliance import Compliance
+from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import Kind, text
+from linkwork.core.kinds import text
 from linkwork.geometry import SX, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:
@@ -28,31 +27,15 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _asked(given: Mapping[str, Any]) -> Any:
-    """The name that a constructor was given."""
-    return given.get("name")
-
-
-class Component:
+class Component(Declared):
     """Anything with a name in a model."""
 
     word = "own"
     """What a message calls it: "Use this model's body"."""
 
-    ranges: Sequence[Any] = ()
-    """What must hold for numbers that were given as symbols; verified when parameters have values."""
-
-    arguments: ClassVar[Mapping[str, Kind]] = {}
-    """Kinds of arguments that are not what their words mean elsewhere (`core.words`)."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Whatever a constructor is given is read by its kind first. Words of your own components mean what you want:
-        only what they say in `arguments` is read."""
-        super().__init_subclass__(**options)
-        if "__init__" in cls.__dict__ and list(signature(cls.__init__).parameters)[1:] != ["name"]:
-            common = words.COMPONENT if cls.__module__.startswith("linkwork.") else {}
-            call = checked(cls.__init__, lambda made: words.with_own(common, type(made).arguments), _asked)
-            cls.__init__ = call  # type: ignore[method-assign]
+    @staticmethod
+    def _owner(given: Mapping[str, Any]) -> Any:
+        return given.get("name")
 
     def __init__(self, name: str):
         self.name = checked_name(name)
@@ -61,11 +44,16 @@ class Component:
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`body.mass = 3`) makes what was derived from the model obsolete."""
         model = self.__dict__.get("model")
-        if model is not None and name in self.arguments and value is not None:
-            value = self.arguments[name].taken(name, value, self.name)
+        if model is not None:
+            value = self._changed_to(name, value)
         object.__setattr__(self, name, value)
         if model is not None and name != "model" and not name.startswith("_"):
             model.changed()
+
+    @classmethod
+    def notes(cls) -> list[str]:
+        """Lines for its documentation, after its arguments."""
+        return []
 
     def attached(self, model: Model) -> None:
         """Called when the component joins a model: the place to check it against the model."""

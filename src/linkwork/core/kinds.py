@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, NoReturn
 
 import casadi as ca
 import numpy as np
@@ -49,12 +49,33 @@ def names_in(given: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
+class Range:
+    """Numbers that are meant: in words ("> 0"), and as a test.
+
+    slip: others only look like a slip, which the value of a parameter is not: it is there to be varied.
+    """
+
+    said: str
+    holds: Callable[[float], bool]
+    slip: bool = False
+
+
+@dataclass(frozen=True)
 class Kind:
-    """wanted: what to give, for the message; read: the value as the library takes it, or REFUSED."""
+    """wanted: what to give, for the message; read: the value as the library takes it, or REFUSED.
+
+    unit: of its numbers, `positive["N/m"]`; range: where they lie, of expressions once their symbols have values.
+    """
 
     wanted: str
     read: Callable[[Any], Any]
     cause: str = "{word} {given}."
+    unit: str = ""
+    range: Range | None = None
+
+    def __getitem__(self, unit: str) -> Kind:
+        """The same in a unit."""
+        return replace(self, unit=unit)
 
     def taken(self, word: str, given: Any, owner: str | None) -> Any:
         """The value, or a ModelError that names the owner and the word."""
@@ -63,9 +84,11 @@ class Kind:
         except LinkworkError as error:
             raise ModelError(f"{word} {error.cause}", component=owner, remedy=error.remedy) from None
         if value is REFUSED:
-            cause = self.cause.format(word=word, given=shown(given))
-            raise ModelError(cause, component=owner, remedy=self.wanted)
+            self.refuse(word, given, owner)
         return value
+
+    def refuse(self, word: str, given: Any, owner: str | None) -> NoReturn:
+        raise ModelError(self.cause.format(word=word, given=shown(given)), component=owner, remedy=self.wanted)
 
     def __or__(self, other: Kind) -> Kind:
         """Whatever one of them takes; the words are this one's."""
@@ -74,11 +97,34 @@ class Kind:
             value = self.read(given)
             return other.read(given) if value is REFUSED else value
 
-        return Kind(self.wanted, read, self.cause)
+        return replace(self, read=read)
 
     def saying(self, wanted: str | None = None, cause: str | None = None) -> Kind:
         """The same with other words."""
-        return Kind(wanted or self.wanted, self.read, cause or self.cause)
+        return replace(self, wanted=wanted or self.wanted, cause=cause or self.cause)
+
+
+class Claim(NamedTuple):
+    """An expression that must lie in a kind's range once its symbols have values; word: of what it was given for."""
+
+    word: str
+    value: SX
+    kind: Kind
+
+    def verify(self, number: float, owner: str) -> None:
+        """Refuse a value that the expression has."""
+        assert self.kind.range is not None
+        if not (math.isfinite(number) and self.kind.range.holds(number)):
+            self.kind.refuse(self.word, number, owner)
+
+
+def claims(word: str, value: Any, kind: Kind) -> Iterator[Claim]:
+    """What is left to verify of a value that was taken: expressions in it, where the kind has a range."""
+    if kind.range is None or kind.range.slip:
+        return
+    for part in value if isinstance(value, (tuple, list)) else (value,):
+        if isinstance(part, SX) and not part.is_constant():
+            yield Claim(word, part, kind)
 
 
 def _if(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
@@ -107,6 +153,11 @@ def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], A
         return given
 
     return read
+
+
+def ranged(said: str, holds: Callable[[float], bool], wanted: str, *, slip: bool = False) -> Kind:
+    """One number of a range, or one expression."""
+    return Kind(wanted, _quantity(holds), range=Range(said, holds, slip))
 
 
 def _truth(given: Any) -> Any:
@@ -207,11 +258,17 @@ positive_number = Kind("Give a positive number.", _number(lambda x: x > 0))
 tolerance = Kind("Give a positive number, such as 1e-8.", _number(lambda x: x >= 1e-60))
 nonnegative_number = Kind("Give a positive number or 0.", _number(lambda x: x >= 0))
 quantity = Kind("Give a finite number or an expression of parameters (SI units).", _quantity())
-positive = Kind("Give a positive number (SI units).", _quantity(lambda x: x > 0))
-nonnegative = Kind(
+positive = ranged("> 0", lambda x: x > 0, "Give a positive number (SI units).")
+nonnegative = ranged("≥ 0", lambda x: x >= 0, "Give a positive number or 0 (SI units).")
+nonzero = ranged("≠ 0", lambda x: x != 0, "Give a number other than 0 (SI units).")
+share = ranged("0 … 1", lambda x: 0 <= x <= 1, "It lies between 0 and 1.")
+unsigned = ranged(
+    "≥ 0",
+    lambda x: x >= 0 or isinstance(x, Signed),
     "Give a positive number or 0 (SI units); lw.signed(…) if the sign is meant.",
-    _quantity(lambda x: x >= 0 or isinstance(x, Signed)),
+    slip=True,
 )
+"""What is negative by mistake only, unless it is said."""
 angle = Kind("Give an angle in radians.", _angle)
 progress = Kind("Give a function, or True to see it in the terminal.", _progress)
 truth = Kind("Give True or False.", _truth)
@@ -222,12 +279,12 @@ function = Kind("Give a function.", _if(callable))
 course = Kind("Give a number, an expression, a function or a table.", _quantity()) | function
 mapping = Kind("Give a dictionary, {name: value}.", _if(lambda x: isinstance(x, Mapping)))
 numbers = Kind("Give finite numbers.", _array)
-nonnegative_course = nonnegative | function
+unsigned_course = unsigned | function
 vector = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
 complex_numbers = Kind("Give numbers.", lambda x: _array(x, complex))
 matrix = Kind("Give rows of finite numbers or expressions.", _matrix)
 names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
-directions = nonnegative | Kind("", _sequence(nonnegative, (2, 3)))
+directions = unsigned | Kind("", _sequence(unsigned, (2, 3)))
 sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
 triple = Kind("Give three sizes in metres, > 0.", _sequence(number, (3,)))
 quantities = Kind("Give a list of numbers or expressions.", _sequence(quantity))
@@ -239,6 +296,16 @@ tolerances = tolerance | Kind("", _sequence(tolerance, empty=False))
 def several(each: Kind, wanted: str, *, empty: bool = True) -> Kind:
     """A list of things of one kind; empty: whether it may be."""
     return Kind(wanted, _sequence(each, empty=empty))
+
+
+def at_least(least: float, wanted: str) -> Kind:
+    """A number that is not below another, or an expression."""
+    return ranged(f"≥ {least:g}", lambda x: x >= least, wanted)
+
+
+def or_signal(kind: Kind) -> Kind:
+    """Numbers and expressions of a kind, or anything else that may be a signal: a function, a table, a port."""
+    return replace(kind, read=lambda x: kind.read(x) if isinstance(x, SX) or is_number(x) else x)
 
 
 def counted(least: int, most: int) -> Kind:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from types import MethodType
 from typing import Any, TypeVar
 
 import casadi as ca
@@ -17,14 +15,14 @@ from linkwork.core.component import Component, Marker, checked_name
 from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.core.interrupts import listening
+from linkwork.core.face import Face
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 C = TypeVar("C", bound=Component)
 
 
-class Model(Copied):
+class Model(Face, Copied):
     """A mechanism, planar or spatial.
 
     gravity: acceleration of gravity [m/s²] in world axes; 2 numbers make a planar model, 3 a spatial one.
@@ -54,7 +52,8 @@ class Model(Copied):
         self.revision = 0
         self.memory: dict[Any, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""
-        self.ground = self.add(registry.components["ground"]("ground"))
+        world: Any = registry.components["ground"]
+        self.ground = self.add(world("ground"))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Whatever is changed by hand (`m.gravity = …`) makes what was derived from it obsolete."""
@@ -184,35 +183,22 @@ class Model(Copied):
         values = [given.get(n, default) for n, default in self.parameters.items()]
         kind = kinds.number.saying("Give a number.", "{given} is no finite number.")
         read = [kind.taken(name, value, name) for name, value in zip(self.parameters, values, strict=True)]
+        self._verify(read)
         return np.array(read, dtype=float)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name in registry.components:
-            cls = registry.components[name]
+    def _verify(self, values: list[float]) -> None:
+        """Refuse values of parameters that make an argument of a component or law leave its range."""
+        if "claims" not in self.memory:
+            claims = [pair for c in self.components.values() for pair in _claims(c) if self._is_known(pair[1].value)]
+            p = ca.vertcat(SX(0, 1), *self.symbols(self.parameters))
+            self.memory["claims"] = claims, ca.Function("claims", [p], [claim.value for _, claim in claims])
+        claims, function = self.memory["claims"]
+        for (owner, claim), value in zip(claims, function.call([values]), strict=True):
+            claim.verify(float(value), owner)
 
-            def build(component_name: str, *args: Any, **options: Any) -> Any:
-                try:
-                    made = cls(component_name, *args, **options)
-                except TypeError as error:  # a missing, unknown or impossible argument
-                    raise ModelError(
-                        f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{name}"),
-                        component=kinds.said(component_name),
-                        remedy=f"It is m.{name}{inspect.signature(cls)}.",
-                    ) from error
-                return self.add(made)
-
-            build.__name__, build.__doc__ = name, cls.__doc__
-            build.__signature__ = _signature(cls)  # type: ignore[attr-defined]
-            return listening(build)
-        if name in registry.verbs:
-            return MethodType(registry.verbs[name], self)
-        if name.startswith("__") or not self.__dict__:  # a copy that is being made knows nothing yet
-            raise AttributeError(name)
-        known = [*registry.components, *registry.verbs]
-        raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *registry.components, *registry.verbs})
+    def _is_known(self, value: SX) -> bool:
+        """Whether an expression depends on parameters alone."""
+        return all(symbol.name() in self.parameters for symbol in ca.symvar(value))
 
     def __repr__(self) -> str:
         space = "planar" if self.is_planar else "spatial"
@@ -233,7 +219,12 @@ def _gravity(given: Any, name: str, dimension: int | None = None) -> tuple[Any, 
     return tuple(read)
 
 
-_signature = cache(inspect.signature)
+def _claims(component: Component) -> Iterator[tuple[str, kinds.Claim]]:
+    """(whose, what) must hold of a component, and of the laws on its coordinates."""
+    yield from ((component.name, claim) for claim in component.claims())
+    for coordinate in getattr(component, "coordinates", (component,)):
+        for law in getattr(coordinate, "laws", ()):
+            yield from ((coordinate.name, claim) for claim in law.claims())
 
 
 @cache

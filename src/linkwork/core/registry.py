@@ -7,13 +7,16 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from linkwork.core import words
+from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
+from linkwork.core.face import Face
 from linkwork.core.interrupts import listening
+from linkwork.core.methods import Brought
 
-C = TypeVar("C", bound=type)
+C = TypeVar("C", bound=type[Component])
 F = TypeVar("F", bound=Callable[..., Any])
 
-components: dict[str, type] = {}
+components: dict[str, type[Component]] = {}
 verbs: dict[str, Callable[..., Any]] = {}
 
 
@@ -28,10 +31,12 @@ def component(cls: C) -> C:
             remedy="Give your class another name than a built-in one.",
         )
     components[name] = cls
+    setattr(Face, name, Brought(name, cls))
     return cls
 
 
 def verb(function: F) -> F:
     """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`; its arguments are read by kind."""
     verbs[function.__name__] = read = words.checked_as_verb()(listening(function))
+    setattr(Face, function.__name__, read)
     return read

@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from linkwork.core import reaction, summary
 from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName, callers_level
+from linkwork.core.face import ResultFace
 from linkwork.core.finding import Finding
 from linkwork.core.kinds import instant, text
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 
 
-class Result(Mapping[str, np.ndarray]):
+class Result(ResultFace, Mapping[str, np.ndarray]):
     """Channels over time; a read-only mapping from channel name to array.
 
     t            times [s], shape (samples,), never decreasing
@@ -40,16 +41,6 @@ class Result(Mapping[str, np.ndarray]):
 
     Verbs that need more than arrays (`plot`, `save`, `load`) live in the layers above and are attached by `register`.
     """
-
-    plot: ClassVar[Callable[..., Any]]
-    plot_phase: ClassVar[Callable[..., Any]]
-    plot_energy: ClassVar[Callable[..., Any]]
-    plot_drift: ClassVar[Callable[..., Any]]
-    plot_steps: ClassVar[Callable[..., Any]]
-    animate: ClassVar[Callable[..., Any]]
-    snapshot: ClassVar[Callable[..., Any]]
-    save: ClassVar[Callable[..., None]]
-    load: ClassVar[Callable[..., Result]]
 
     def __init__(
         self,
@@ -74,11 +65,6 @@ class Result(Mapping[str, np.ndarray]):
             raise ValueError(f"data has the shape {self.data.shape}, but t and channels ask for {shape}")
         if len(self._column) != len(self.channels):
             raise ValueError("two channels have the same name")
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(result, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
-        setattr(cls, name, function)
 
     # Reading ---------------------------------------------------------------------------------------------------------
 

@@ -1,48 +1,14 @@
-"""The words of the library and the kind of each: an argument called `stiffness` is a number or an expression wherever
-it stands. Where a word means something else, the class says so in its `arguments`."""
+"""The words of verbs and the kind of each: an argument called `rtol` is a tolerance wherever it stands."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from linkwork.core import arguments, kinds
 from linkwork.core.arguments import F
 from linkwork.core.compliance import Compliance
 from linkwork.core.kinds import Kind
-
-_QUANTITIES = """
-    area bristle bristle_damping bulk_modulus capacitance capacity conductance constant cornering coulomb creep crown
-    damping density discharge dissipation displacement exponent friction gain inductance inertance kd ki kp laminar
-    leakage length mass opening overlap phase pitch precharge radius ratio regularisation resistance rest restitution
-    saturation slip_stiffness start_rate static stiffness stribeck thermal turbulence vapour volume
-""".split()
-
-COMPONENT: dict[str, Kind] = dict.fromkeys(_QUANTITIES, kinds.quantity) | {
-    "action": kinds.text,
-    "axis": kinds.vector,
-    "axis2": kinds.vector,
-    "direction": kinds.one_of(-1, 0, 1),
-    "equation": kinds.function,
-    "equations": kinds.expression,
-    "frame": kinds.text,
-    "function": kinds.function,
-    "height": kinds.function.saying(cause="{word} {given} is no function."),
-    "law": kinds.function,
-    "lower": kinds.quantity,
-    "memory": kinds.quantities,
-    "offset": kinds.quantity,
-    "order": kinds.one_of(1, 2),
-    "period": kinds.positive_number,
-    "point": kinds.vector,
-    "residuals": kinds.expression,
-    "segments": kinds.counted(1, 10_000),
-    "unit": kinds.text,
-    "upper": kinds.quantity,
-    "weights": kinds.quantities,
-    "what": kinds.text,
-}
-"""Of components, which say what is special to them in `Component.arguments`."""
 
 
 def _option(kind: Kind) -> Kind:
@@ -101,11 +67,6 @@ VERB: dict[str, Kind] = {
     "start": _START,
 }
 """Of verbs."""
-
-
-def with_own(common: Mapping[str, Kind], own: Mapping[str, Kind]) -> Mapping[str, Kind]:
-    """Kinds by word, where a class has some of its own."""
-    return {**common, **own} if own else common
 
 
 def checked_as_verb(**own: Kind) -> Callable[[F], F]:

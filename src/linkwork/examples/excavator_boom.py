@@ -4,7 +4,10 @@ import linkwork as lw
 
 DURATION = 6.0
 SHOW = ("O.angle", "B.angle", "tip.x", "tip.y", "lift.head.p", "supply.pressure")
-OIL = {"bulk_modulus": 1.2e9, "damping": 2e4}
+BULK_MODULUS = 1.2e9
+"""Of the oil [Pa]."""
+SEALS = 2e4
+"""Their viscous friction [N·s/m]."""
 
 
 def model(work: bool = True) -> lw.Model:
@@ -53,7 +56,8 @@ def model(work: bool = True) -> lw.Model:
             head_volume=0.6 * head,
             rod_volume=0.7 * rod,
             pressure=pressure,
-            **OIL,
+            bulk_modulus=BULK_MODULUS,
+            damping=SEALS,
         )
         for side in (cylinder.head, cylinder.rod):  # no vacuum: oil is drawn in from the tank
             m.check_valve(f"{name}-{side.label}-suction", tank, side, area=1e-4)

@@ -42,10 +42,9 @@ def model(compliant: bool = True, speed: float = 1.0) -> lw.Model:
         wheel.start(position=(0, y, RADIUS), velocity=(speed, 0, 0), spin=(0, speed / RADIUS, 0))
         ends = rod.at(0, y, 0, rotation=across), wheel.at(rotation=across)
         if compliant:
-            joint = m.spring_ideal(side, *ends, stiffness=c, damping=d)
-            joint.slide.start(0, rate=0)
+            m.spring_ideal(side, *ends, stiffness=c, damping=d).slide.start(0, rate=0)
         else:
-            joint = m.fixed_ideal(side, *ends)
+            m.fixed_ideal(side, *ends)
         m.rolling(f"{side}-contact", wheel.at(rotation=across), radius=RADIUS)
         m.torque(f"{side}-drive", wheel, _swing(torque[side]), frame="body")
     rod.start(velocity=(speed, 0, 0), spin=(0, 0, 0))

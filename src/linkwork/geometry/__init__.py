@@ -13,11 +13,13 @@ from linkwork.geometry.pose import (
     translation,
     turn,
 )
-from linkwork.geometry.vectors import SX, as_vector, cross, dot, is_scalar, norm, unit_vector
+from linkwork.geometry.vectors import SX, Number, Vector, as_vector, cross, dot, is_scalar, norm, unit_vector
 
 __all__ = [
     "SX",
+    "Number",
     "Pose",
+    "Vector",
     "as_vector",
     "cross",
     "dot",

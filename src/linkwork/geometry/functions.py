@@ -3,19 +3,53 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, overload
 
 import casadi as ca
+import numpy as np
+
+from linkwork.geometry.vectors import SX, Number
 
 
-def _named(name: str, *words: str) -> Callable[..., Any]:
+class Unary(Protocol):
+    """A function of one number, array or expression."""
+
+    @overload
+    def __call__(self, x: SX, /) -> SX: ...
+    @overload
+    def __call__(self, x: np.ndarray, /) -> np.ndarray: ...
+    @overload
+    def __call__(self, x: float, /) -> float: ...
+
+
+class Binary(Protocol):
+    """A function of two."""
+
+    @overload
+    def __call__(self, a: SX, b: Number, /) -> SX: ...
+    @overload
+    def __call__(self, a: float, b: SX, /) -> SX: ...
+    @overload
+    def __call__(self, a: np.ndarray, b: np.ndarray | float, /) -> np.ndarray: ...
+    @overload
+    def __call__(self, a: float, b: np.ndarray, /) -> np.ndarray: ...
+    @overload
+    def __call__(self, a: float, b: float, /) -> float: ...
+
+
+class Choice(Protocol):
+    """`then` where a condition holds, else `otherwise`."""
+
+    def __call__(self, condition: SX | bool, then: Number, otherwise: Number, /) -> SX: ...
+
+
+def _named(name: str, *words: str) -> Any:
     call = getattr(ca, name)
     arguments = ", ".join(words)
 
     @wraps(call)
-    def function(*args: Any) -> Any:
+    def function(*args: object) -> object:
         try:
             return call(*args)
         except (NotImplementedError, RuntimeError, OverflowError, SystemError) as error:
@@ -32,8 +66,19 @@ def _named(name: str, *words: str) -> Callable[..., Any]:
     return function
 
 
-acos, asin, atan, cos, exp, fabs, floor, log, sin, sqrt, tan, tanh = (
-    _named(name, "x") for name in "acos asin atan cos exp fabs floor log sin sqrt tan tanh".split()
-)
-atan2, fmax, fmin = _named("atan2", "y", "x"), _named("fmax", "x", "y"), _named("fmin", "x", "y")
-if_else = _named("if_else", "condition", "then", "otherwise")
+acos: Unary = _named("acos", "x")
+asin: Unary = _named("asin", "x")
+atan: Unary = _named("atan", "x")
+cos: Unary = _named("cos", "x")
+exp: Unary = _named("exp", "x")
+fabs: Unary = _named("fabs", "x")
+floor: Unary = _named("floor", "x")
+log: Unary = _named("log", "x")
+sin: Unary = _named("sin", "x")
+sqrt: Unary = _named("sqrt", "x")
+tan: Unary = _named("tan", "x")
+tanh: Unary = _named("tanh", "x")
+atan2: Binary = _named("atan2", "y", "x")
+fmax: Binary = _named("fmax", "x", "y")
+fmin: Binary = _named("fmin", "x", "y")
+if_else: Choice = _named("if_else", "condition", "then", "otherwise")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 from linkwork.geometry import rotations
-from linkwork.geometry.vectors import SX, as_vector, dot, is_scalar
+from linkwork.geometry.vectors import SX, Number, as_vector, dot, is_scalar
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Pose:
         return Pose(-(self.R.T @ self.p), self.R.T, None if self.turn is None else -self.turn)
 
 
-def _one(word: str, given: Any) -> Any:
+def _one(word: str, given: Number) -> Number:
     """One number or expression."""
     if not is_scalar(given) or isinstance(given, (str, bytes, bool)):
         raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
@@ -50,20 +49,20 @@ def _one(word: str, given: Any) -> Any:
     return given
 
 
-def translation(x: Any = 0, y: Any = 0, z: Any = 0) -> Pose:
+def translation(x: Number = 0, y: Number = 0, z: Number = 0) -> Pose:
     x, y, z = _one("x", x), _one("y", y), _one("z", z)
     return Pose(as_vector((x, y, z)), SX(ca.DM.eye(3)), SX(0))
 
 
-def rotation_x(angle: Any) -> Pose:
+def rotation_x(angle: Number) -> Pose:
     return Pose(as_vector((0, 0)), rotations.about_x(_one("angle", angle)))
 
 
-def rotation_y(angle: Any) -> Pose:
+def rotation_y(angle: Number) -> Pose:
     return Pose(as_vector((0, 0)), rotations.about_y(_one("angle", angle)))
 
 
-def rotation_z(angle: Any) -> Pose:
+def rotation_z(angle: Number) -> Pose:
     return Pose(as_vector((0, 0)), rotations.about_z(_one("angle", angle)), SX(angle))
 
 

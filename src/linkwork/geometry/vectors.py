@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import casadi as ca
 import numpy as np
 
 SX = ca.SX
+Number: TypeAlias = float | SX
+"""A number, or an expression."""
+Vector: TypeAlias = Sequence[Number] | np.ndarray | SX
+"""2 (plane) or 3 components, numbers or expressions."""
 
 
 def is_scalar(x: Any) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.comparison import report as report
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.face import ComparisonFace
 from linkwork.core.result import Result
 from linkwork.simulation import deviations as between
 from linkwork.simulation.deviations import Deviation
@@ -40,7 +41,7 @@ class Run:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(ComparisonFace):
     """What `m.compare(…)` found.
 
     runs            in the order they were made; `comparison["absolute"]` finds one by name
@@ -59,16 +60,6 @@ class Comparison:
     undetermined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
-
-    plot: ClassVar[Callable[..., Any]]
-    plot_overlay: ClassVar[Callable[..., Any]]
-    save: ClassVar[Callable[..., None]]
-    load: ClassVar[Callable[..., Comparison]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(comparison, …)` as the method `name`; drawing and writing live in the layers above."""
-        setattr(cls, name, function)
 
     def __getitem__(self, name: str) -> Run:
         for run in self.runs:

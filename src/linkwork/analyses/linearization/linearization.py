@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.linearization.modes import Mode, Spectrum, modes_of, spectrum, table_of
 from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError
+from linkwork.core.face import LinearizationFace
 from linkwork.core.kinds import complex_numbers, numbers
 
 
 @dataclass(frozen=True, repr=False)
-class Linearization:
+class Linearization(LinearizationFace):
     """d(δx)/dt = A δx + B δu,  δy = C δx + D δu: deviations from the operating point.
 
     state_names   x = [s, ṡ, z]: independent coordinates, their rates, first-order states
@@ -47,14 +48,6 @@ class Linearization:
     moving: bool = False
     steady: bool = True
     note: str = ""
-
-    plot: ClassVar[Callable[..., Any]]
-    plot_modes: ClassVar[Callable[..., Any]]
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(linearization, …)` as the method `name`; drawing lives in the layers above."""
-        setattr(cls, name, function)
 
     @property
     def input_names(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -17,10 +17,25 @@ from linkwork.core.registry import verb
 from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import versions
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-@verb
+
+@overload
 def sensitivity(
-    model: Any,
+    model: Model, of: str | Sequence[str], to: str | Sequence[str] | None, duration: float, **options: Any
+) -> Sensitivity: ...
+@overload
+def sensitivity(
+    model: Model, of: Scalar, to: str | Sequence[str] | None, duration: float, **options: Any
+) -> Gradient: ...
+@overload
+def sensitivity(
+    model: Model, of: Sequence[Scalar], to: str | Sequence[str] | None, duration: float, **options: Any
+) -> list[Gradient]: ...
+@verb  # type: ignore[misc]
+def sensitivity(
+    model: Model,
     of: str | Scalar | Sequence[str] | Sequence[Scalar],
     to: str | Sequence[str] | None,
     duration: float,
@@ -34,7 +49,7 @@ def sensitivity(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Any:
+) -> Sensitivity | Gradient | list[Gradient]:
     """How a run changes with parameters: exact derivatives, not differences of runs.
 
     of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them → a

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import casadi as ca
-import numpy as np
 
-from linkwork.components.checked import positive
 from linkwork.components.contacts.approach import approach, thinnest
+from linkwork.components.contacts.between import At, On
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
-from linkwork.components.contacts.outlined import Outlined
-from linkwork.components.contacts.outlines import Outline
+from linkwork.components.contacts.outlined import Height, Other, Outlined, Radius, Shape
 from linkwork.components.contacts.touching import Touch, outlines_of
 from linkwork.core import component as contract
 from linkwork.core.component import Load, State, View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import REFUSED, Kind, nonnegative, number_in, positive
 from linkwork.core.registry import component
-from linkwork.geometry import SX, cross, dot
+from linkwork.geometry import SX, Number, cross, dot
 
+EXPONENT = Kind("Give a number, 1 (linear) or more.", lambda x: REFUSED if (n := number_in(x)) is None or n < 1 else n)
 FEW = 16
 """Up to so many touches each has channels of its own, and an event where it begins and ends; of more, all as one."""
 
@@ -45,12 +44,9 @@ class _Pressed(NamedTuple):
 class Contact(Outlined, contract.Force):
     """Something that may touch something else, lift off, and slide with friction.
 
-    at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
-    ground's, unless given): the outline `other`, or z = height(x, y) in its axes (y = height(x) in the plane), or else
-    its x–y plane with z up (its x axis, y up). Normal force k δⁿ (1 + d δ̇) at each touch, never pulling, δ the
-    penetration [m]: stiffness k [N/mⁿ], exponent n, dissipation d [s/m]. friction: coefficient μ; below the speed
-    `creep` [m/s] it fades, so that a body at rest creeps a little. With `bristle` [N/m], the stiffness of what sticks,
-    it truly sticks; bristle_damping [N·s/m], 0.01 s times the stiffness unless given.
+    Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up). Normal force k δⁿ (1 + d δ̇) at each
+    touch, never pulling, δ the penetration [m]. Below the speed `creep` friction fades, so that a body at rest creeps a
+    little; with `bristle` it truly sticks.
     """
 
     passive = True
@@ -58,24 +54,24 @@ class Contact(Outlined, contract.Force):
     def __init__(
         self,
         name: str,
-        at: Any,
-        on: Any = None,
+        at: At,
+        on: On = None,
         *,
-        radius: Any = None,
-        shape: Outline | None = None,
-        other: Outline | None = None,
-        height: Callable[..., Any] | None = None,
-        stiffness: Any = 1e5,
-        exponent: float = 1.5,
-        dissipation: Any = 0.0,
-        friction: Any = 0.0,
-        creep: Any = 1e-3,
-        bristle: Any = None,
-        bristle_damping: Any = None,
+        radius: Radius = None,
+        shape: Shape = None,
+        other: Other = None,
+        height: Height = None,
+        stiffness: Annotated[Number, positive["N/mⁿ"], "k"] = 1e5,
+        exponent: Annotated[float, EXPONENT, "n: 1.5 for balls of Hertz, 1 for a linear spring"] = 1.5,
+        dissipation: Annotated[Number, nonnegative["s/m"], "d, loss of Hunt and Crossley"] = 0.0,
+        friction: Annotated[Number, nonnegative, "Coulomb's coefficient μ"] = 0.0,
+        creep: Annotated[Number, positive["m/s"], "speed below which friction fades"] = 1e-3,
+        bristle: Annotated[Number | None, positive["N/m"], "stiffness of what sticks; None: it creeps"] = None,
+        bristle_damping: Annotated[
+            Number | None, nonnegative["N·s/m"], "of what sticks; 0.01 s times its stiffness unless given"
+        ] = None,
     ):
         super().__init__(name, at, on)
-        if not isinstance(exponent, (int, float, np.number)) or not 1 <= exponent < np.inf:
-            raise ModelError(f"exponent {exponent!r}.", component=name, remedy="Give a number, 1 (linear) or more.")
         if bristle is None and bristle_damping is not None:
             raise ModelError("bristle_damping without bristle.", component=name, remedy="Give bristle=… [N/m] too.")
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
@@ -83,14 +79,6 @@ class Contact(Outlined, contract.Force):
         self.dissipated, self.friction, self.creep = dissipation, friction, creep
         self.bristle = bristle
         self.bristle_damping = 0.01 * bristle if bristle is not None and bristle_damping is None else bristle_damping
-        above = {"stiffness": stiffness, "creep": creep, "bristle": bristle}
-        least = {"dissipation": dissipation, "friction": friction, "bristle_damping": bristle_damping}
-        self.ranges = [
-            *(r for what, x in above.items() if x is not None for r in positive(name, what, x)),
-            *(r for what, x in least.items() if x is not None for r in positive(name, what, x, zero=True)),
-            *self.shape.ranges,
-            *self.other.ranges,
-        ]
         self._seen: tuple[View, list[_Pressed]] | None = None
 
     def _touches(self, view: View) -> list[_Pressed]:

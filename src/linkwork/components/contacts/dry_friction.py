@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated
 
-from linkwork.components.checked import positive
-from linkwork.components.contacts.rigid_contact import static_ranges
+from linkwork.components.contacts.rigid_contact import check_static
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Claim, claims, nonnegative
 from linkwork.core.registry import component
 from linkwork.core.unilateral import Place, Unilateral
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @component
 class DryFriction(Unilateral):
     """Friction of constant size against the rate of a coordinate; at rest it takes whatever keeps it at rest.
 
-    effort [N or N·m]: while it moves; static: the most that it holds at rest, `effort` unless given.
     Events: "name slips", "sticks", "reverses".
     """
 
-    def __init__(self, name: str, coordinate: Coordinate, effort: Any, *, static: Any = None):
+    def __init__(
+        self,
+        name: str,
+        coordinate: Annotated[Coordinate, "what it acts on, such as `O.angle`"],
+        effort: Annotated[Number, nonnegative["N or N·m"], "while it moves"],
+        *,
+        static: Annotated[
+            Number | None, nonnegative["N or N·m"], "the most that it holds at rest, `effort` unless given"
+        ] = None,
+    ):
         super().__init__(name)
         if not isinstance(coordinate, Coordinate):
             raise ModelError(f"{coordinate!r} is no coordinate.", component=name, remedy="Give `O.angle` or the like.")
         self.coordinate, self.effort = coordinate, effort
-        self.ranges = [*positive(name, "effort", effort, zero=True), *static_ranges(name, effort, static)]
         self.static = effort if static is None else static
+        check_static(name, effort, self.static)
+
+    def claims(self) -> Iterator[Claim]:
+        return chain(super().claims(), claims("static − effort", SX(self.static) - self.effort, nonnegative))
 
     def places(self, view: View) -> list[Place]:
         c = self.coordinate

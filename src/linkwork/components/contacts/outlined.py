@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Annotated, TypeAlias
+
 from linkwork.components.contacts.between import Between
 from linkwork.components.contacts.features import Features
 from linkwork.components.contacts.outlines import Box, Convex, Outline
 from linkwork.components.contacts.touching import Touch, check_outlines, touches
 from linkwork.core.component import View
+from linkwork.core.kinds import Claim, function, nonnegative
 from linkwork.core.pairing import Held, Paired
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+Radius: TypeAlias = Annotated[Number | None, nonnegative["m"], "of a ball instead of `shape`; 0 or None: a point"]
+Shape: TypeAlias = Annotated[Outline | None, "outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))"]
+Other: TypeAlias = Annotated[Outline | None, "outline at `on`; None: ground"]
+Height: TypeAlias = Annotated[
+    Callable[[SX], Number] | Callable[[SX, SX], Number] | None,
+    function.saying("Give a function of x and y (of x in the plane).", "{word} {given} is no function."),
+    "of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None: flat",
+]
 
 
 class Outlined(Between, Paired):
@@ -16,6 +30,10 @@ class Outlined(Between, Paired):
 
     shape: Outline
     other: Outline
+
+    def claims(self) -> Iterator[Claim]:
+        return chain(super().claims(), self.shape.claims(), self.other.claims())
+
     _features: Features | None = None
 
     def features(self, planar: bool) -> Features | None:

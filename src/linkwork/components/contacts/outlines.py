@@ -5,31 +5,36 @@ A rounded outline is all that lies within its rounding radius of a core: a point
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from linkwork.components.checked import Range, positive
 from linkwork.core.arguments import record
+from linkwork.core.declared import arguments_of
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import truth
-from linkwork.geometry import SX, as_vector
+from linkwork.core.kinds import Claim, Kind, claims, nonnegative, positive, truth
+from linkwork.geometry import SX, Number, as_vector
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
     """Something that can touch something else."""
 
-    @property
-    def ranges(self) -> list[Range]:
-        """What must hold for its sizes; refused at once where they are numbers that do not fit."""
-        return []
-
     def __post_init__(self) -> None:
-        _ = self.ranges
+        for word, value, kind in self._sizes():
+            for part in value if isinstance(value, (tuple, list, np.ndarray)) else (value,):
+                kind.taken(word, part, self._word)
+
+    def _sizes(self) -> Iterator[tuple[str, Any, Kind]]:
+        """Word, value and kind of each size."""
+        return ((w, getattr(self, w), a.kind) for w, a in arguments_of(type(self).__init__).items() if a.kind.range)
+
+    def claims(self) -> Iterator[Claim]:
+        """What must hold of sizes that are expressions, once parameters have values."""
+        return (claim for size in self._sizes() for claim in claims(*size))
 
     @property
     def _word(self) -> str:
@@ -41,20 +46,19 @@ class Outline:
 class Ball(Outline):
     """A ball (a circle in the plane) around the frame's origin; radius 0: a point; inside: a hollow one."""
 
-    radius: Any = 0.0
+    radius: Annotated[Number, nonnegative["m"]] = 0.0
     inside: bool = False
 
-    @property
-    def ranges(self) -> list[Range]:
-        return positive(self._word, "radius", self.radius, zero=not self.inside)
+    def _sizes(self) -> Iterator[tuple[str, Any, Kind]]:
+        return iter([("radius", self.radius, positive if self.inside else nonnegative)])
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel(Outline):
     """A disc about the frame's z axis; crown: radius of the rim's cross-section, 0: sharp. A circle in the plane."""
 
-    radius: Any
-    crown: Any = 0.0
+    radius: Annotated[Number, positive["m"]]
+    crown: Annotated[Number, nonnegative["m"]] = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,19 +69,16 @@ class Wheel(Outline):
                 remedy="It lies between 0 and the radius.",
             )
 
-    @property
-    def ranges(self) -> list[Range]:
-        return [
-            *positive(self._word, "radius", self.radius),
-            *positive(self._word, "crown", self.crown, zero=True),
-        ]
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        yield from claims("radius − crown", SX(self.radius) - self.crown, nonnegative)
 
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoid(Outline):
     """An ellipsoid (an ellipse in the plane) around the frame's origin: radii along x, y (and z)."""
 
-    radii: tuple[Any, ...]
+    radii: Annotated[Sequence[Number], positive["m"]]
 
     def __post_init__(self) -> None:
         if not isinstance(self.radii, (tuple, list, np.ndarray)) or len(self.radii) not in (2, 3):
@@ -86,22 +87,14 @@ class Ellipsoid(Outline):
             )
         super().__post_init__()
 
-    @property
-    def ranges(self) -> list[Range]:
-        return [wanted for r in self.radii for wanted in positive(self._word, "radii", r)]
-
 
 @dataclass(frozen=True, eq=False)
 @record(inside=truth)
 class Cylinder(Outline):
     """An endless cylinder along the frame's z axis; inside: a tube around others. A circle in the plane."""
 
-    radius: Any
+    radius: Annotated[Number, positive["m"]]
     inside: bool = False
-
-    @property
-    def ranges(self) -> list[Range]:
-        return positive(self._word, "radius", self.radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +116,8 @@ class Terrain(Outline):
 class Box(Outline):
     """A box (rectangle) around the frame's origin: size along x, y (and z), rounding of its edges included."""
 
-    size: tuple[Any, ...]
-    rounding: Any = 0.0
+    size: Annotated[Sequence[Number], positive["m"]]
+    rounding: Annotated[Number, nonnegative["m"]] = 0.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.size, (tuple, list, np.ndarray)) or len(self.size) not in (2, 3):
@@ -141,13 +134,12 @@ class Box(Outline):
                 remedy="It is less than half of the smallest side.",
             )
 
-    @property
-    def ranges(self) -> list[Range]:
-        sizes = [wanted for s in self.size for wanted in positive(self._word, "size", s)]
-        return [*sizes, *positive(self._word, "rounding", self.rounding, zero=True)]
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        yield from claims("half of size − rounding", [SX(x) for x in self.half], positive)
 
     @property
-    def half(self) -> list[Any]:
+    def half(self) -> list[Number]:
         """Half sides of the core."""
         return [s / 2 - self.rounding for s in self.size]
 
@@ -156,8 +148,8 @@ class Box(Outline):
 class Convex(Outline):
     """The convex hull of points (x, y[, z]), numbers, blown up by a rounding radius."""
 
-    vertices: Any
-    rounding: Any = 0.0
+    vertices: Sequence[Sequence[float]] | np.ndarray
+    rounding: Annotated[Number, nonnegative["m"]] = 0.0
     corners: np.ndarray = field(init=False)
     """Those of the points that are corners, one per row."""
     faces: np.ndarray = field(init=False)
@@ -184,10 +176,6 @@ class Convex(Outline):
         object.__setattr__(self, "corners", points[hull.vertices])
         object.__setattr__(self, "faces", np.array([[number[int(k)] for k in face] for face in hull.simplices]))
         object.__setattr__(self, "outward", hull.equations[:, :-1])
-
-    @property
-    def ranges(self) -> list[Range]:
-        return positive(self._word, "rounding", self.rounding, zero=True)
 
 
 def corners_of(outline: Box | Convex) -> list[SX]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated
 
 import casadi as ca
 
 from linkwork.components.bodies import Body
-from linkwork.components.checked import Range, positive
 from linkwork.components.contacts.approach import approach
-from linkwork.components.contacts.outlined import Outlined
-from linkwork.components.contacts.outlines import Outline
+from linkwork.components.contacts.between import At, On
+from linkwork.components.contacts.outlined import Height, Other, Outlined, Radius, Shape
 from linkwork.components.contacts.touching import outlines_of
 from linkwork.core.component import View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Claim, claims, nonnegative, positive, share
 from linkwork.core.registry import component
 from linkwork.core.unilateral import Place, Unilateral
-from linkwork.geometry import SX, dot
+from linkwork.geometry import SX, Number, dot
 
 QUIET = 1e-9
 """Force per mass [N/kg] that counts as none in a mechanism of 1 m."""
@@ -27,40 +28,33 @@ QUIET = 1e-9
 class RigidContact(Outlined, Unilateral):
     """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
-    at: frame of the outline `shape` (or a ball of `radius`, a point without); on: frame of what it touches (the
-    ground's, unless given): the outline `other`, or z = height(x, y) in its axes (y = height(x) in the plane), or else
-    its x–y plane with z up (its x axis, y up). restitution: share of the normal speed that returns from an impact;
-    rebounds slower than `rest` [m/s] end the bouncing. friction: Coulomb's coefficient μ, of impulses too; static: of
-    sticking, where it is larger. Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+    Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
+    Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
     """
 
     def __init__(
         self,
         name: str,
-        at: Any,
-        on: Any = None,
+        at: At,
+        on: On = None,
         *,
-        radius: Any = None,
-        shape: Outline | None = None,
-        other: Outline | None = None,
-        height: Callable[..., Any] | None = None,
-        restitution: Any = 0.0,
-        friction: Any = 0.0,
-        static: Any = None,
-        rest: float = 1e-5,
+        radius: Radius = None,
+        shape: Shape = None,
+        other: Other = None,
+        height: Height = None,
+        restitution: Annotated[Number, share, "part of the normal speed that returns from an impact"] = 0.0,
+        friction: Annotated[Number, nonnegative, "Coulomb's coefficient μ, of impulses too"] = 0.0,
+        static: Annotated[Number | None, nonnegative, "coefficient of sticking, μ unless given"] = None,
+        rest: Annotated[Number, positive["m/s"], "rebounds slower than this end the bouncing"] = 1e-5,
     ):
         super().__init__(name, at, on)
         self.shape, self.other = outlines_of(name, shape, radius, other, height)
         self.restitution, self.friction, self.rest = restitution, friction, rest
         self.static = friction if static is None else static
-        self.ranges = [
-            *positive(name, "restitution", restitution, zero=True, most=1.0),
-            *positive(name, "rest", rest),
-            *positive(name, "friction", friction, zero=True),
-            *static_ranges(name, friction, static),
-            *self.shape.ranges,
-            *self.other.ranges,
-        ]
+        check_static(name, friction, self.static)
+
+    def claims(self) -> Iterator[Claim]:
+        return chain(super().claims(), claims("static − friction", SX(self.static) - self.friction, nonnegative))
 
     def places(self, view: View) -> list[Place]:
         A, B = self.frames(view)
@@ -88,17 +82,11 @@ class RigidContact(Outlined, Unilateral):
         return places
 
 
-def static_ranges(name: str, friction: Any, static: Any) -> list[Range]:
-    """What sticks holds at least as well as what slides."""
-    if static is None:
-        return []
-    wanted = positive(name, "static", static, zero=True)
-    if isinstance(static, SX) or isinstance(friction, SX):
-        return [*wanted, Range("static − friction", SX(static) - friction, zero=True)]
-    if static < friction:
+def check_static(name: str, friction: Number, static: Number) -> None:
+    """What sticks holds at least as well as what slides; of expressions, that is claimed."""
+    if not isinstance(static, SX) and not isinstance(friction, SX) and static < friction:
         raise ModelError(
             f"static {static} is less than friction {friction}.",
             component=name,
             remedy="What sticks holds at least as well as what slides.",
         )
-    return wanted

@@ -7,21 +7,25 @@ level.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Annotated, NamedTuple
 
 import casadi as ca
 
 from linkwork.components.bodies import Solid, frame_of
 from linkwork.components.checked import expression
-from linkwork.components.contacts.between import Between
-from linkwork.components.contacts.outlines import Ball, Outline, Wheel
+from linkwork.components.contacts.between import At, Between, On
+from linkwork.components.contacts.outlined import Height, Other
+from linkwork.components.contacts.outlines import Ball, Wheel
 from linkwork.components.contacts.touching import Touch, outlines_of, touches
 from linkwork.components.coordinate import Coordinate
+from linkwork.core import kinds
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import Claim, nonnegative, positive
 from linkwork.core.registry import component
-from linkwork.geometry import SX, cross, dot
+from linkwork.geometry import SX, Number, cross, dot
 
 
 class Moving(NamedTuple):
@@ -35,22 +39,22 @@ class Moving(NamedTuple):
 class Rolling(Between, Constraint):
     """A wheel or ball that rolls without slip and never lifts off.
 
-    at: frame at its centre, whose z axis is the axle; on: frame of what it rolls on (the ground's, unless given): its
-    plane, z = height(x, y) in its axes, or the outline `other`. radius [m]; crown [m]: radius of the rim's
-    cross-section, 0 for a thin disc, the radius itself for a ball. In a planar model a circle that rolls along the x
-    axis of `on`, or on y = height(x).
+    It rolls on the plane of `on`, on ground, or on the outline `other`. In a planar model it is a circle that rolls
+    along the x axis of `on`, or on y = height(x).
     """
 
     def __init__(
         self,
         name: str,
-        at: Any,
-        on: Any = None,
+        at: Annotated[At, "frame at its centre, whose z axis is the axle"],
+        on: Annotated[On, "frame of what it rolls on, the ground's unless given"] = None,
         *,
-        radius: Any,
-        crown: Any = 0.0,
-        height: Callable[..., Any] | None = None,
-        other: Outline | None = None,
+        radius: Annotated[Number, positive["m"], "of the wheel"],
+        crown: Annotated[
+            Number, nonnegative["m"], "radius of the rim's cross-section: 0 for a thin disc, `radius` for a ball"
+        ] = 0.0,
+        height: Height = None,
+        other: Other = None,
     ):
         super().__init__(name, at, on)
         try:
@@ -62,7 +66,9 @@ class Rolling(Between, Constraint):
         round_all_over = not isinstance(radius, SX) and not isinstance(crown, SX) and crown == radius
         round_all_over = round_all_over or (isinstance(crown, SX) and ca.is_equal(SX(crown), SX(radius)))
         self.shape, self.other = outlines_of(name, Ball(radius) if round_all_over else wheel, None, other, height)
-        self.ranges = [*wheel.ranges, *self.other.ranges]
+
+    def claims(self) -> Iterator[Claim]:
+        return chain(Wheel(self.radius, self.crown).claims(), self.other.claims())
 
     def touch(self, view: View) -> Touch:
         """Where it touches: its gap is the position row."""
@@ -92,12 +98,18 @@ class KnifeEdge(Between, Constraint):
 
 @component
 class SpeedCondition(Constraint):
-    """Any equation that speeds must fulfil: `function(*things)` gives expressions, linear in the speeds, that vanish.
+    """Any equation that speeds must fulfil: `function(*things)` gives expressions, linear in speeds, that vanish."""
 
-    things: frames (p, x, y, z, v velocity, w angular velocity, world axes) or coordinates (value, rate).
-    """
-
-    def __init__(self, name: str, function: Callable[..., Any], *things: Any):
+    def __init__(
+        self,
+        name: str,
+        function: Annotated[
+            Callable[..., Number | Sequence[Number]], kinds.function, "gives what vanishes, linear in speeds"
+        ],
+        *things: Annotated[
+            Coordinate | Marker | Solid, "what it sees: frames (p, x, y, z, v, w), coordinates (value, rate)"
+        ],
+    ):
         super().__init__(name)
         for thing in things:
             if not isinstance(thing, (Coordinate, Marker, Solid)):

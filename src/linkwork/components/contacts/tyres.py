@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import casadi as ca
 
-from linkwork.components.checked import expression, positive
-from linkwork.components.contacts.between import Between
+from linkwork.components.checked import expression
+from linkwork.components.contacts.between import At, Between, On
+from linkwork.components.contacts.outlined import Height
 from linkwork.core import component as contract
 from linkwork.core.component import Load, View
-from linkwork.core.errors import ModelError
+from linkwork.core.kinds import nonnegative, positive
 from linkwork.core.registry import component
-from linkwork.geometry import SX, as_vector, cross, dot, norm, unit_vector
+from linkwork.geometry import SX, Number, as_vector, cross, dot, norm, unit_vector
 
 FLAT = 0.05
 """Sine of the angle between wheel and road below which the wheel counts as lying on its side: only kept finite."""
@@ -55,11 +56,8 @@ class Slip(NamedTuple):
 class Tyre(Between, contract.Force):
     """A tyre between a wheel and the road.
 
-    at: frame at the wheel's centre, whose z axis is the axle (ahead is to the right of it, in a planar model along x);
-    on: frame of the road (the ground's, unless given), which is its x–y plane with z up, or z = height(x, y) in its
-    axes (in a planar model its x axis with y up, or y = height(x)).
-    radius [m] unloaded; stiffness [N/m], damping [N·s/m] radial, never pulling; slip_stiffness: force ahead per unit of
-    slip [N], cornering: force aside per slip angle [N/rad], both at small slip; together below friction × load.
+    The road is the x–y plane of `on` with z up (in a planar model its x axis with y up), or of a given height. Forces
+    ahead and aside stay together below friction × load.
     Slip is slip velocity over the speed ahead, counted as `creep` [m/s] where the wheel is slower: a tyre at rest holds
     like a stiff damper, so that it creeps a little. The road must be smooth, with radii of curvature above the wheel's;
     a wheel that lies on its side is not described.
@@ -70,34 +68,25 @@ class Tyre(Between, contract.Force):
     def __init__(
         self,
         name: str,
-        at: Any,
-        on: Any = None,
+        at: Annotated[
+            At, "frame at the wheel's centre, whose z axis is the axle (ahead is to its right; in the plane along x)"
+        ],
+        on: Annotated[On, "frame of the road, the ground's unless given"] = None,
         *,
-        radius: Any,
-        stiffness: Any = 2e5,
-        damping: Any = 500.0,
-        cornering: Any = 6e4,
-        slip_stiffness: Any = 8e4,
-        friction: Any = 1.0,
-        creep: Any = 0.1,
-        height: Callable[..., Any] | None = None,
+        radius: Annotated[Number, positive["m"], "of the unloaded wheel"],
+        stiffness: Annotated[Number, positive["N/m"], "radial"] = 2e5,
+        damping: Annotated[Number, nonnegative["N·s/m"], "radial; it never pulls"] = 500.0,
+        cornering: Annotated[Number, nonnegative["N/rad"], "force aside per slip angle, at small slip"] = 6e4,
+        slip_stiffness: Annotated[Number, nonnegative["N"], "force ahead per unit of slip, at small slip"] = 8e4,
+        friction: Annotated[Number, nonnegative, "largest share of the load that it grips with"] = 1.0,
+        creep: Annotated[Number, positive["m/s"], "least speed ahead that slip is counted by"] = 0.1,
+        height: Height = None,
     ):
         super().__init__(name, at, on)
-        above = (("radius", radius), ("stiffness", stiffness), ("creep", creep))
-        least = (("damping", damping), ("cornering", cornering), ("slip_stiffness", slip_stiffness))
-        self.ranges = [
-            *(r for what, given in above for r in positive(name, what, given)),
-            *(r for what, given in (*least, ("friction", friction)) for r in positive(name, what, given, zero=True)),
-        ]
-        if height is not None and not callable(height):
-            raise ModelError(
-                f"height {height!r} is no function.",
-                component=name,
-                remedy="Give a function of x and y (of x in the plane).",
-            )
         self.radius, self.stiffness, self.damping = radius, stiffness, damping
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
-        self.creep, self.height = creep, height
+        self.creep = creep
+        self.height: Callable[..., Number] | None = height
         self._found: tuple[Any, tuple[Touch, Slip]] | None = None
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:

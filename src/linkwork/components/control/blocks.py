@@ -7,21 +7,25 @@ An input is given as anything that is a signal: a number, an expression, a funct
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, TypeAlias
 
 import casadi as ca
 
-from linkwork.components.checked import positive
+from linkwork.components.given import Source
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import claims, positive, quantities, quantity
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
+Entry: TypeAlias = Annotated[
+    Source | None, "a number, expression, function of t, table or output; None: connected later"
+]
 
 class Block(Wired):
     """One input `u`, one output `y`. To add one: subclass and return from `law` expressions that vanish."""
 
-    def __init__(self, name: str, u: Any = None, *, start: Any = None):
+    def __init__(self, name: str, u: Entry = None, *, start: Annotated[Number | None, "y at the start"] = None):
         super().__init__(name)
         self.told("u", u)
         self.y = self.output("y", start=start)
@@ -50,7 +54,7 @@ class Signal(Block):
 class Gain(Block):
     """y = gain · u."""
 
-    def __init__(self, name: str, u: Any = None, *, gain: Any):
+    def __init__(self, name: str, u: Entry = None, *, gain: Annotated[Number, quantity, "factor"]):
         super().__init__(name, u)
         self.gain = gain
 
@@ -60,9 +64,14 @@ class Gain(Block):
 
 @component
 class Sum(Wired):
-    """y = Σ weight·input; one weight per input (1 unless given). Inputs that are None are ports u1, u2, …"""
+    """y = Σ weight·input."""
 
-    def __init__(self, name: str, *inputs: Any, weights: Sequence[Any] | None = None):
+    def __init__(
+        self,
+        name: str,
+        *inputs: Annotated[Entry, "signals; those that are None are ports u1, u2, …"],
+        weights: Annotated[Sequence[Number] | None, quantities, "one per input, 1 unless given"] = None,
+    ):
         super().__init__(name)
         if len(inputs) < 1 or (weights is not None and len(weights) != len(inputs)):
             raise ModelError(
@@ -83,7 +92,7 @@ class Sum(Wired):
 class Product(Wired):
     """y = product of the inputs."""
 
-    def __init__(self, name: str, *inputs: Any):
+    def __init__(self, name: str, *inputs: Annotated[Entry, "signals; those that are None are ports u1, u2, …"]):
         super().__init__(name)
         if not inputs:
             raise ModelError("no inputs.", component=name, remedy="Give two or more signals.")
@@ -103,11 +112,22 @@ class Product(Wired):
 class Limiter(Block):
     """y = u between `lower` and `upper`, else the bound."""
 
-    def __init__(self, name: str, u: Any = None, *, lower: Any, upper: Any):
+    def __init__(
+        self,
+        name: str,
+        u: Entry = None,
+        *,
+        lower: Annotated[Number, quantity, "least y"],
+        upper: Annotated[Number, quantity, "largest y"],
+    ):
         super().__init__(name, u)
         if isinstance(lower, (int, float)) and isinstance(upper, (int, float)) and not lower < upper:
             raise ModelError(f"limits {lower} … {upper}.", component=name, remedy="Give lower < upper.")
         self.lower, self.upper = lower, upper
+
+    def claims(self):
+        yield from super().claims()
+        yield from claims("upper − lower", SX(self.upper) - self.lower, positive)
 
     def law(self):
         return [self.y.value - ca.fmax(self.lower, ca.fmin(self.upper, self.entry))]
@@ -118,9 +138,16 @@ class Limiter(Block):
 
 @component
 class Integrator(Block):
-    """dy/dt = gain · u; start: y at the start."""
+    """dy/dt = gain · u."""
 
-    def __init__(self, name: str, u: Any = None, *, gain: Any = 1.0, start: Any = 0.0):
+    def __init__(
+        self,
+        name: str,
+        u: Entry = None,
+        *,
+        gain: Annotated[Number, quantity, "factor"] = 1.0,
+        start: Annotated[Number, "y at the start"] = 0.0,
+    ):
         super().__init__(name, u, start=start)
         self.gain = gain
 
@@ -130,11 +157,18 @@ class Integrator(Block):
 
 @component
 class FirstOrder(Block):
-    """A lag: time·dy/dt = gain · u − y; time constant [s]; start: y at the start."""
+    """A lag: time·dy/dt = gain · u − y."""
 
-    def __init__(self, name: str, u: Any = None, *, time: Any, gain: Any = 1.0, start: Any = 0.0):
+    def __init__(
+        self,
+        name: str,
+        u: Entry = None,
+        *,
+        time: Annotated[Number, positive["s"], "time constant"],
+        gain: Annotated[Number, quantity, "factor"] = 1.0,
+        start: Annotated[Number, "y at the start"] = 0.0,
+    ):
         super().__init__(name, u, start=start)
-        positive(name, "time", time)
         self.time, self.gain = time, gain
 
     def law(self):

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from linkwork.components.control.blocks import Block
+from linkwork.components.control.blocks import Block, Entry
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import matrix, quantities
 from linkwork.core.port import scalar
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
+Matrix: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray
 
 @component
 class TransferFunction(Block):
-    """Y(s)/U(s) = numerator/denominator, coefficients with the highest power first; it starts at rest.
+    """Y(s)/U(s) = numerator/denominator; it starts at rest.
 
     Any proper one: the numerator is of no higher order than the denominator.
     """
 
-    def __init__(self, name: str, u: Any = None, *, numerator: Sequence[Any], denominator: Sequence[Any]):
+    def __init__(
+        self,
+        name: str,
+        u: Entry = None,
+        *,
+        numerator: Annotated[Sequence[Number], "coefficients, the highest power first"],
+        denominator: Annotated[Sequence[Number], "coefficients, the highest power first"],
+    ):
         super().__init__(name, u)
         top, bottom = _trimmed(name, "numerator", numerator), _trimmed(name, "denominator", denominator)
         if not bottom:
@@ -52,15 +60,17 @@ class TransferFunction(Block):
 
 @component
 class StateSpace(Wired):
-    """dx/dt = A x + B u, y = C x + D u; inputs u (or u1, u2, …), outputs y (or y1, y2, …).
-
-    A, B, C, D: matrices; start: x at the start (zero unless given); inputs: one signal for each column of B.
-    """
-
-    arguments = dict.fromkeys("ABCD", matrix) | {"start": quantities}
+    """dx/dt = A x + B u, y = C x + D u; inputs u (or u1, u2, …), outputs y (or y1, y2, …)."""
 
     def __init__(
-        self, name: str, *inputs: Any, A: Any, B: Any, C: Any, D: Any = None, start: Sequence[Any] | None = None
+        self,
+        name: str,
+        *inputs: Annotated[Entry, "a signal for each column of B; none: ports, connected later"],
+        A: Annotated[Matrix, matrix, "n×n"],
+        B: Annotated[Matrix, matrix, "n×(inputs)"],
+        C: Annotated[Matrix, matrix, "(outputs)×n"],
+        D: Annotated[Matrix | None, matrix, "(outputs)×(inputs), 0 unless given"] = None,
+        start: Annotated[Sequence[Number] | None, quantities, "x at the start, 0 unless given"] = None,
     ):
         super().__init__(name)
         self.A, self.B, self.C = (SX(_matrix(x)) for x in (A, B, C))

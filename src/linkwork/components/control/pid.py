@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import casadi as ca
 
-from linkwork.components.checked import positive
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.drives.motors import check_flange
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import nonnegative, positive, quantity
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 BAND = 0.05
 """Share of the limit over which the integral is stopped."""
@@ -22,9 +23,7 @@ BAND = 0.05
 class Pid(Wired):
     """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
 
-    coordinate: what it pushes; without one it takes the signal `measured` and gives the signal `y`. target r: a number,
-    an expression, a function of t, a table or a signal; limit: largest effort, beyond which the integral stands still;
-    filter [s]: time constant of the derivative (0: none).
+    Without a coordinate it takes the signal `measured` and gives the signal `y`.
     """
 
     source = True
@@ -32,21 +31,18 @@ class Pid(Wired):
     def __init__(
         self,
         name: str,
-        coordinate: Any = None,
-        target: Any = None,
+        coordinate: Annotated[End, "what it measures and pushes"] = None,
+        target: Annotated[Signal, "r: a number, expression, function of t, table or signal"] = None,
         *,
-        kp: Any = 0.0,
-        ki: Any = 0.0,
-        kd: Any = 0.0,
-        limit: Any = None,
-        measured: Any = None,
-        filter: Any = 0.0,
+        kp: Annotated[Number, quantity, "proportional gain"] = 0.0,
+        ki: Annotated[Number, quantity, "integral gain"] = 0.0,
+        kd: Annotated[Number, quantity, "derivative gain"] = 0.0,
+        limit: Annotated[Number | None, positive, "largest effort, beyond which the integral stands still"] = None,
+        measured: Annotated[Signal, "x as a signal, instead of a coordinate"] = None,
+        filter: Annotated[Number, nonnegative["s"], "time constant of the derivative, 0: none"] = 0.0,
     ):
         super().__init__(name)
         check_flange(name, coordinate)
-        positive(name, "filter", filter, zero=True)
-        if limit is not None:
-            positive(name, "limit", limit)
         if coordinate is not None and measured is not None:
             raise ModelError(
                 "has both a coordinate and a measured signal.",

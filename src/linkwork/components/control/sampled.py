@@ -3,42 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated
 
-import numpy as np
-
+from linkwork.components.given import Source
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import function, nonnegative_number, positive_number, quantities
 from linkwork.core.port import scalar
 from linkwork.core.registry import component
-from linkwork.geometry import SX, is_scalar
+from linkwork.geometry import SX, Number, is_scalar
 
 
 @component
 class Sampled(Wired):
     """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
 
-    law(*inputs, *memory) → the output, then the next value of each memory: `lambda e, s: (2*e + s, s + 0.1*e)`. It is
-    called once, with symbols. memory: start values of what it remembers; offset [s]: when it samples first; start: the
-    output before. Its inputs are signals, its output is `y`.
+    `law=lambda e, s: (2*e + s, s + 0.1*e)` is called once, with symbols. Its output is `y`.
     """
 
     def __init__(
         self,
         name: str,
-        *inputs: Any,
-        period: float,
-        law: Callable[..., Any],
-        memory: Sequence[Any] = (),
-        offset: float = 0.0,
-        start: Any = 0.0,
+        *inputs: Annotated[Source | None, "signals that it samples; those that are None are ports"],
+        period: Annotated[float, positive_number.saying("Give a time in s.")["s"], "between two samples"],
+        law: Annotated[
+            Callable[..., Number | Sequence[Number]],
+            function.saying("Give a function of the samples."),
+            "of inputs and memory: gives the output, then the next value of each memory",
+        ],
+        memory: Annotated[Sequence[Number], quantities, "start values of what it remembers"] = (),
+        offset: Annotated[float, nonnegative_number.saying("Give a time in s.")["s"], "when it samples first"] = 0.0,
+        start: Annotated[Number, "the output before"] = 0.0,
     ):
         super().__init__(name)
-        for what, given, least in (("period", period, 0.0), ("offset", offset, -1e-300)):
-            if not isinstance(given, (int, float, np.number)) or not np.isfinite(given) or not given > least:
-                raise ModelError(f"{what} {given!r}.", component=name, remedy="Give a time in s.")
-        if not callable(law):
-            raise ModelError(f"law {law!r}.", component=name, remedy="Give a function of the samples.")
         self.period, self.offset, self.law = float(period), float(offset), law
         self.labels = ["u"] if len(inputs) == 1 else [f"u{k + 1}" for k in range(len(inputs))]
         for label, u in zip(self.labels, inputs, strict=True):

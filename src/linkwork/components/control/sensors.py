@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.drives.motors import check_flange
+from linkwork.components.given import Place
 from linkwork.components.wiring.lines_of_action import wrench_is
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.core.kinds import numbers
+from linkwork.core.kinds import numbers, text
+from linkwork.core.port import Port, PortComponent
 from linkwork.core.registry import component
 from linkwork.geometry import SX, dot
 
@@ -21,7 +24,13 @@ from linkwork.geometry import SX, dot
 class Sensor(Wired):
     """y = an expression of port variables and states of other components: `m.sensor("i", motor.current)`."""
 
-    def __init__(self, name: str, expression: Any, *, unit: str = ""):
+    def __init__(
+        self,
+        name: str,
+        expression: Annotated[SX, "of port variables and states, such as `chamber.pressure`"],
+        *,
+        unit: Annotated[str, text, "of the reading"] = "",
+    ):
         super().__init__(name)
         if not isinstance(expression, SX) or expression.numel() != 1:
             raise ModelError(
@@ -41,14 +50,18 @@ class Sensor(Wired):
 
 @component
 class CoordinateSensor(Wired):
-    """y = value, rate, acceleration or effort of a coordinate or flange.
-
-    effort [N or N·m]: the sum of the laws on a coordinate (a servo's not included).
-    """
+    """y = value, rate, acceleration or effort of a coordinate or flange."""
 
     kinds = ("value", "rate", "acceleration", "effort")
 
-    def __init__(self, name: str, coordinate: Any, what: str = "value"):
+    def __init__(
+        self,
+        name: str,
+        coordinate: Annotated[Coordinate | Port | PortComponent, "what it reads, such as `O.angle`"],
+        what: Annotated[
+            str, text, 'or "rate", "acceleration", "effort": the sum of the laws on it, without that of a servo'
+        ] = "value",
+    ):
         super().__init__(name)
         check_flange(name, coordinate)
         if what not in self.kinds:
@@ -65,6 +78,7 @@ class CoordinateSensor(Wired):
         x = self.on.potential
         if self.what == "effort":
             assert self.model is not None
+            assert isinstance(self.coordinate, Coordinate)
             laws = [law for law in self.coordinate.laws if law is not self.coordinate.motion]
             return sum((SX(law.effort(self.model.t, x, self.der(x))) for law in laws), SX(0))
         for _ in range(self.kinds.index(self.what)):
@@ -83,16 +97,24 @@ class CoordinateSensor(Wired):
 
 @component
 class FrameSensor(Wired):
-    """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s].
+    """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s]."""
 
-    along: direction, 2 or 3 numbers, in world axes; or in the axes of `base`, a frame the motion is seen from (its
-    origin is taken off, and for velocities its own; accelerations are in world axes only).
-    """
-
-    arguments = {"along": numbers}
     kinds = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "spin": "rad/s"}
 
-    def __init__(self, name: str, at: Any, what: str = "position", *, along: Any = (1, 0, 0), base: Any = None):
+    def __init__(
+        self,
+        name: str,
+        at: Annotated[Place, "frame whose motion it reads"],
+        what: Annotated[str, text, 'or "velocity", "acceleration", "spin"'] = "position",
+        *,
+        along: Annotated[
+            Sequence[float] | np.ndarray, numbers, "direction, 2 or 3 numbers, in world axes or those of `base`"
+        ] = (1, 0, 0),
+        base: Annotated[
+            Place | None,
+            "frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes only",
+        ] = None,
+    ):
         super().__init__(name)
         if what not in self.kinds:
             raise UnknownName("reading", what, self.kinds, component=name)

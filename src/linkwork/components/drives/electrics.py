@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import casadi as ca
 
-from linkwork.components.checked import nonzero
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import TwoPort, Wired
+from linkwork.core.kinds import REFUSED, Kind, anything, nonnegative, nonzero, positive, quantity
 from linkwork.core.port import ELECTRIC, THERMAL
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
+RESISTANCE = "resistance {word} {given}."
+_infinite = Kind("", lambda x: x if isinstance(x, float) and x == inf else REFUSED)
+Leading: TypeAlias = Annotated[
+    Number, nonnegative.saying(cause=RESISTANCE)["Ω"], "resistance where it leads; 0 if ideal"
+]
+Blocking: TypeAlias = Annotated[
+    Number, (positive.saying(cause=RESISTANCE) | _infinite)["Ω"], "resistance where it blocks; math.inf if ideal"
+]
+Ratio: TypeAlias = Annotated[Number, nonzero, "n, turns of the secondary winding per turn of the primary one"]
 
 class ElectricTwoPort(TwoPort):
     """Between a plus port p and a minus port n."""
 
     ends = ("p", "n")
 
-    def __init__(self, name: str, p: Any = None, n: Any = None):
+    def __init__(self, name: str, p: End = None, n: End = None):
         super().__init__(name, ELECTRIC, p, n)
         self.p, self.n = self.first, self.second
 
@@ -33,7 +43,7 @@ class Earth(Wired):
 
     element = "Se"
 
-    def __init__(self, name: str, p: Any = None):
+    def __init__(self, name: str, p: End = None):
         super().__init__(name)
         self.p = self.joined("p", ELECTRIC, p)
 
@@ -43,13 +53,13 @@ class Earth(Wired):
 
 @component
 class VoltageSource(ElectricTwoPort):
-    """A given voltage from p to n [V]: a number, expression, function of t, table or signal."""
+    """A given voltage from p to n."""
 
     element = "Se"
 
     source = True
 
-    def __init__(self, name: str, voltage: Any = None, p: Any = None, n: Any = None):
+    def __init__(self, name: str, voltage: Annotated[Signal, anything["V"]] = None, p: End = None, n: End = None):
         super().__init__(name, p, n)
         self.told("voltage", voltage)
 
@@ -59,13 +69,13 @@ class VoltageSource(ElectricTwoPort):
 
 @component
 class CurrentSource(ElectricTwoPort):
-    """A given current [A] that leaves at p and comes back at n."""
+    """A given current that leaves at p and comes back at n."""
 
     element = "Sf"
 
     source = True
 
-    def __init__(self, name: str, current: Any = None, p: Any = None, n: Any = None):
+    def __init__(self, name: str, current: Annotated[Signal, anything["A"]] = None, p: End = None, n: End = None):
         super().__init__(name, p, n)
         self.told("current", current)
 
@@ -75,11 +85,18 @@ class CurrentSource(ElectricTwoPort):
 
 @component
 class Resistor(ElectricTwoPort):
-    """v = R i; resistance R [Ω]. heat: a thermal port that takes the loss; without one it is lost to the balance."""
+    """v = R i."""
 
-    def __init__(self, name: str, p: Any = None, n: Any = None, *, resistance: Any, heat: Any = None):
+    def __init__(
+        self,
+        name: str,
+        p: End = None,
+        n: End = None,
+        *,
+        resistance: Annotated[Number, positive["Ω"], "R"],
+        heat: Annotated[End, "thermal port that takes the loss; None: it is lost to the balance"] = None,
+    ):
         super().__init__(name, p, n)
-        self.positive("resistance", resistance)
         self.resistance = resistance
         self.heat = None if heat is None else self.joined("heat", THERMAL, heat)
 
@@ -93,13 +110,20 @@ class Resistor(ElectricTwoPort):
 
 @component
 class Inductor(ElectricTwoPort):
-    """L di/dt = v; inductance L [H], current at the start [A] (0 unless given)."""
+    """L di/dt = v."""
 
     element = "I"
 
-    def __init__(self, name: str, p: Any = None, n: Any = None, *, inductance: Any, current: Any = None):
+    def __init__(
+        self,
+        name: str,
+        p: End = None,
+        n: End = None,
+        *,
+        inductance: Annotated[Number, positive["H"], "L"],
+        current: Annotated[Number | None, anything["A"], "at the start, 0 unless given"] = None,
+    ):
         super().__init__(name, p, n)
-        self.positive("inductance", inductance)
         self.inductance = inductance
         self.current = self.variable("current", current, unit="A")
 
@@ -115,11 +139,18 @@ class Inductor(ElectricTwoPort):
 
 @component
 class Capacitor(ElectricTwoPort):
-    """C dv/dt = i; capacitance C [F], voltage at the start [V] (0 unless given)."""
+    """C dv/dt = i."""
 
-    def __init__(self, name: str, p: Any = None, n: Any = None, *, capacitance: Any, voltage: Any = None):
+    def __init__(
+        self,
+        name: str,
+        p: End = None,
+        n: End = None,
+        *,
+        capacitance: Annotated[Number, positive["F"], "C"],
+        voltage: Annotated[Number | None, anything["V"], "at the start, 0 unless given"] = None,
+    ):
         super().__init__(name, p, n)
-        self.positive("capacitance", capacitance)
         self.capacitance = capacitance
         self.voltage = self.variable("voltage", voltage, unit="V")
 
@@ -135,7 +166,7 @@ class Capacitor(ElectricTwoPort):
 
 @component
 class Diode(ElectricTwoPort):
-    """i = I_s (exp(v/V_T) − 1) from p to n; saturation current I_s [A], thermal voltage V_T [V], limit [V].
+    """i = I_s (exp(v/V_T) − 1) from p to n.
 
     Beyond `limit` the exponential goes on as a straight line, so that a poor guess does not overflow.
     """
@@ -143,16 +174,14 @@ class Diode(ElectricTwoPort):
     def __init__(
         self,
         name: str,
-        p: Any = None,
-        n: Any = None,
+        p: End = None,
+        n: End = None,
         *,
-        saturation: Any = 1e-9,
-        thermal: Any = 0.05,
-        limit: Any = None,
+        saturation: Annotated[Number, positive["A"], "current I_s"] = 1e-9,
+        thermal: Annotated[Number, positive["V"], "voltage V_T"] = 0.05,
+        limit: Annotated[Number | None, quantity["V"], "where the line begins, 40 V_T unless given"] = None,
     ):
         super().__init__(name, p, n)
-        self.positive("saturation", saturation)
-        self.positive("thermal", thermal)
         self.saturation, self.thermal = saturation, thermal
         self.limit = 40 * thermal if limit is None else limit
 
@@ -177,11 +206,16 @@ class IdealDiode(ElectricTwoPort):
     jumps = True
 
     def __init__(
-        self, name: str, p: Any = None, n: Any = None, *, drop: Any = 0.0, on: Any = 1e-3, off: Any = 1e9
+        self,
+        name: str,
+        p: End = None,
+        n: End = None,
+        *,
+        drop: Annotated[Number, nonnegative["V"], "voltage beyond which it leads"] = 0.0,
+        on: Leading = 1e-3,
+        off: Blocking = 1e9,
     ):
         super().__init__(name, p, n)
-        self.positive("drop", drop, zero=True)
-        check_contacts(self, on, off)
         self.threshold, self.on, self.off = drop, on, off
         self.s = self.variable("s")
 
@@ -199,21 +233,14 @@ class IdealDiode(ElectricTwoPort):
         return [self.s]
 
 
-def check_contacts(component: Wired, on: Any, off: Any) -> None:
-    """Resistances [Ω] of something that leads or does not: none at all, and infinite, are allowed."""
-    component.positive("resistance on", on, zero=True)
-    if isinstance(off, SX) or off != inf:
-        component.positive("resistance off", off)
-
-
-def conductance(resistance: Any) -> Any:
+def conductance(resistance: Number) -> Number:
     """[S]; none where the resistance is infinite."""
     return 1 / resistance if isinstance(resistance, SX) or resistance != inf else 0.0
 
 
 @component
 class Switch(ElectricTwoPort):
-    """Closed where the signal `closed` is above 0.5; its resistances when closed and open [Ω].
+    """Closed where the signal `closed` is above 0.5.
 
     on=0 and off=math.inf: an ideal one, where something else determines current and voltage then.
     """
@@ -221,10 +248,16 @@ class Switch(ElectricTwoPort):
     jumps = True
 
     def __init__(
-        self, name: str, p: Any = None, n: Any = None, *, closed: Any = None, on: Any = 1e-3, off: Any = 1e9
+        self,
+        name: str,
+        p: End = None,
+        n: End = None,
+        *,
+        closed: Annotated[Signal, "a signal; closed where it is above 0.5"] = None,
+        on: Leading = 1e-3,
+        off: Blocking = 1e9,
     ):
         super().__init__(name, p, n)
-        check_contacts(self, on, off)
         self.on, self.off = on, off
         self.told("closed", closed)
 
@@ -243,7 +276,7 @@ class Switch(ElectricTwoPort):
 class _TwoSides(Wired):
     """A primary side p1, n1 and a secondary side p2, n2, each with a current that goes round."""
 
-    def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None):
+    def __init__(self, name: str, p1: End = None, n1: End = None, p2: End = None, n2: End = None):
         super().__init__(name)
         self.p1, self.n1 = self.joined("p1", ELECTRIC, p1), self.joined("n1", ELECTRIC, n1)
         self.p2, self.n2 = self.joined("p2", ELECTRIC, p2), self.joined("n2", ELECTRIC, n2)
@@ -257,13 +290,12 @@ class _TwoSides(Wired):
 
 @component
 class Transformer(_TwoSides):
-    """Ideal: v₂ = n v₁, i₁ = −n i₂; ratio n: turns of the secondary winding per turn of the primary one."""
+    """Ideal: v₂ = n v₁, i₁ = −n i₂."""
 
     element = "TF"
 
-    def __init__(self, name: str, p1: Any = None, n1: Any = None, p2: Any = None, n2: Any = None, *, ratio: Any):
+    def __init__(self, name: str, p1: End = None, n1: End = None, p2: End = None, n2: End = None, *, ratio: Ratio):
         super().__init__(name, p1, n1, p2, n2)
-        nonzero(name, "ratio", ratio)
         self.ratio = ratio
 
     def law(self):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from linkwork.components.checked import nonzero
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import anything, nonzero, positive
 from linkwork.core.port import ELECTRIC, Port, PortComponent
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 def check_flange(name: str, given: Any) -> None:
@@ -23,9 +24,7 @@ def check_flange(name: str, given: Any) -> None:
 class DcMotor(Wired):
     """A DC motor on a coordinate or flange: L di/dt = u − R i − K n ω, torque n K i.
 
-    voltage u [V]: a number, an expression (an input, say), a function of t, a table or a signal; without one the motor
-    has electric ports p and n. resistance R [Ω]; inductance L [H]; constant K [N·m/A = V·s/rad]; ratio n: motor turns
-    per turn (radians per metre) of the coordinate; current at the start [A] (0 unless given). Flange: `shaft`.
+    Without a voltage it has electric ports p and n. Flange: `shaft`.
     """
 
     element = "GY"
@@ -35,23 +34,19 @@ class DcMotor(Wired):
     def __init__(
         self,
         name: str,
-        coordinate: Any = None,
+        coordinate: Annotated[End, "what it turns: a coordinate or a flange; None: connected later"] = None,
         *,
-        voltage: Any = None,
-        resistance: Any,
-        inductance: Any,
-        constant: Any,
-        ratio: Any = 1.0,
-        current: Any = None,
-        p: Any = None,
-        n: Any = None,
+        voltage: Annotated[Signal, anything["V"], "u: a number, expression, function of t, table or signal"] = None,
+        resistance: Annotated[Number, positive["Ω"], "R"],
+        inductance: Annotated[Number, positive["H"], "L"],
+        constant: Annotated[Number, nonzero["N·m/A = V·s/rad"], "K"],
+        ratio: Annotated[Number, nonzero, "n, motor turns per turn (radians per metre) of the coordinate"] = 1.0,
+        current: Annotated[Number | None, anything["A"], "at the start, 0 unless given"] = None,
+        p: End = None,
+        n: End = None,
     ):
         super().__init__(name)
         check_flange(name, coordinate)
-        self.positive("resistance", resistance)
-        self.positive("inductance", inductance)
-        nonzero(name, "constant", constant)
-        nonzero(name, "ratio", ratio)
         self.resistance, self.inductance = resistance, inductance
         self.constant, self.ratio = constant, ratio
         self.shaft = self.flange("shaft", coordinate)

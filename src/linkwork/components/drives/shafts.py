@@ -6,14 +6,14 @@ joined to a joint adds to the mass the mechanism feels.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from linkwork.components.checked import positive
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import TwoPort, Wired
-from linkwork.core.kinds import quantity
+from linkwork.core.kinds import anything, nonnegative, positive, quantity
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, Domain
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 class OneFlange(Wired):
@@ -21,7 +21,7 @@ class OneFlange(Wired):
 
     domain: ClassVar[Domain] = ROTATIONAL
 
-    def __init__(self, name: str, a: Any = None):
+    def __init__(self, name: str, a: End = None):
         super().__init__(name)
         self.a = self.joined("a", self.domain, a)
 
@@ -39,7 +39,7 @@ class TwoFlanges(TwoPort):
 
     domain: ClassVar[Domain] = ROTATIONAL
 
-    def __init__(self, name: str, a: Any = None, b: Any = None):
+    def __init__(self, name: str, a: End = None, b: End = None):
         super().__init__(name, self.domain, a, b)
         self.a, self.b = self.first, self.second
 
@@ -53,9 +53,8 @@ class Inertial(OneFlange):
 
     element = "I"
 
-    def __init__(self, name: str, a: Any, inertia: Any, start: Any, rate: Any, what: str):
+    def __init__(self, name: str, a: End, inertia: Number, start: Number | None, rate: Number | None):
         super().__init__(name, a)
-        positive(name, what, inertia)
         self.inertia = inertia
         turns = self.domain is ROTATIONAL
         self.place = self.variable(
@@ -78,29 +77,43 @@ class Inertial(OneFlange):
 
 @component
 class ShaftInertia(Inertial):
-    """A rotor: J·dω/dt = torque; inertia J [kg·m²], angle [rad] and speed [rad/s] at the start."""
+    """A rotor: J·dω/dt = torque."""
 
-    def __init__(self, name: str, a: Any = None, *, inertia: Any, angle: Any = None, speed: Any = None):
-        super().__init__(name, a, inertia, angle, speed, "inertia")
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        *,
+        inertia: Annotated[Number, positive["kg·m²"], "J"],
+        angle: Annotated[Number | None, anything["rad"], "at the start, if nothing rigid decides about it"] = None,
+        speed: Annotated[Number | None, anything["rad/s"], "at the start, if nothing rigid decides about it"] = None,
+    ):
+        super().__init__(name, a, inertia, angle, speed)
 
 
 @component
 class SlideMass(Inertial):
-    """A mass on a line: m·dv/dt = force; mass m [kg], position [m] and speed [m/s] at the start."""
+    """A mass on a line: m·dv/dt = force."""
 
     domain = TRANSLATIONAL
 
-    def __init__(self, name: str, a: Any = None, *, mass: Any, position: Any = None, speed: Any = None):
-        super().__init__(name, a, mass, position, speed, "mass")
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        *,
+        mass: Annotated[Number, positive["kg"], "m"],
+        position: Annotated[Number | None, anything["m"], "at the start, if nothing rigid decides about it"] = None,
+        speed: Annotated[Number | None, anything["m/s"], "at the start, if nothing rigid decides about it"] = None,
+    ):
+        super().__init__(name, a, mass, position, speed)
 
 
 class Elastic(TwoFlanges):
     """Effort k (x_a − x_b − rest) + d (ẋ_a − ẋ_b)."""
 
-    def __init__(self, name: str, a: Any, b: Any, stiffness: Any, damping: Any, rest: Any):
+    def __init__(self, name: str, a: End, b: End, stiffness: Number, damping: Number, rest: Number):
         super().__init__(name, a, b)
-        positive(name, "stiffness", stiffness, zero=True)
-        positive(name, "damping", damping, zero=True)
         self.stiffness, self.damping, self.rest = stiffness, damping, rest
 
     def law(self):
@@ -116,37 +129,69 @@ class Elastic(TwoFlanges):
 
 @component
 class ShaftSpring(Elastic):
-    """An elastic shaft; stiffness [N·m/rad], damping [N·m·s/rad], rest: twist without torque [rad]."""
+    """An elastic shaft."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, stiffness: Any, damping: Any = 0.0, rest: Any = 0.0):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        stiffness: Annotated[Number, nonnegative["N·m/rad"], "torque per twist"],
+        damping: Annotated[Number, nonnegative["N·m·s/rad"], "torque per speed of twist"] = 0.0,
+        rest: Annotated[Number, quantity["rad"], "twist without torque"] = 0.0,
+    ):
         super().__init__(name, a, b, stiffness, damping, rest)
 
 
 @component
 class SlideSpring(Elastic):
-    """A spring on a line; stiffness [N/m], damping [N·s/m], rest: position of a less that of b without force [m]."""
+    """A spring on a line."""
 
     domain = TRANSLATIONAL
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, stiffness: Any, damping: Any = 0.0, rest: Any = 0.0):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        stiffness: Annotated[Number, nonnegative["N/m"], "force per stretch"],
+        damping: Annotated[Number, nonnegative["N·s/m"], "force per speed of stretch"] = 0.0,
+        rest: Annotated[Number, quantity["m"], "position of a less that of b without force"] = 0.0,
+    ):
         super().__init__(name, a, b, stiffness, damping, rest)
 
 
 @component
 class ShaftDamper(Elastic):
-    """A viscous bearing or coupling; damping [N·m·s/rad]."""
+    """A viscous bearing or coupling."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, damping: Any):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        damping: Annotated[Number, nonnegative["N·m·s/rad"], "torque per speed"],
+    ):
         super().__init__(name, a, b, 0.0, damping, 0.0)
 
 
 @component
 class SlideDamper(Elastic):
-    """A viscous damper on a line; damping [N·s/m]."""
+    """A viscous damper on a line."""
 
     domain = TRANSLATIONAL
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, damping: Any):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        damping: Annotated[Number, nonnegative["N·s/m"], "force per speed"],
+    ):
         super().__init__(name, a, b, 0.0, damping, 0.0)
 
 
@@ -155,7 +200,7 @@ class Rigid(OneFlange):
 
     element = "Sf"
 
-    def __init__(self, name: str, a: Any = None, *, at: Any = 0.0):
+    def __init__(self, name: str, a: End, at: Number):
         super().__init__(name, a)
         self.at = at
 
@@ -165,18 +210,20 @@ class Rigid(OneFlange):
 
 @component
 class ShaftFixed(Rigid):
-    """A housing: its flange stays at the angle `at` [rad]."""
+    """A housing: its flange stays at an angle."""
 
-    arguments = {"at": quantity}
+    def __init__(self, name: str, a: End = None, *, at: Annotated[Number, quantity["rad"], "the angle"] = 0.0):
+        super().__init__(name, a, at)
 
 
 @component
 class SlideFixed(Rigid):
-    """A wall: its flange stays at the position `at` [m]."""
-
-    arguments = {"at": quantity}
+    """A wall: its flange stays at a position."""
 
     domain = TRANSLATIONAL
+
+    def __init__(self, name: str, a: End = None, *, at: Annotated[Number, quantity["m"], "the position"] = 0.0):
+        super().__init__(name, a, at)
 
 
 class Pushing(OneFlange):
@@ -186,7 +233,7 @@ class Pushing(OneFlange):
 
     source = True
 
-    def __init__(self, name: str, effort: Any = None, a: Any = None):
+    def __init__(self, name: str, effort: Signal, a: End):
         super().__init__(name, a)
         self.told("effort", effort)
 
@@ -196,14 +243,20 @@ class Pushing(OneFlange):
 
 @component
 class ShaftTorque(Pushing):
-    """A given torque on its flange [N·m]: a number, expression, function of t, table or signal."""
+    """A given torque on its flange."""
+
+    def __init__(self, name: str, effort: Annotated[Signal, anything["N·m"]] = None, a: End = None):
+        super().__init__(name, effort, a)
 
 
 @component
 class SlideForce(Pushing):
-    """A given force on its flange [N]: a number, expression, function of t, table or signal."""
+    """A given force on its flange."""
 
     domain = TRANSLATIONAL
+
+    def __init__(self, name: str, effort: Annotated[Signal, anything["N"]] = None, a: End = None):
+        super().__init__(name, effort, a)
 
 
 class Moving(OneFlange):
@@ -213,7 +266,7 @@ class Moving(OneFlange):
 
     source = True
 
-    def __init__(self, name: str, speed: Any = None, a: Any = None, *, start: Any = None):
+    def __init__(self, name: str, speed: Signal, a: End, start: Number | None):
         super().__init__(name, a)
         turns = self.domain is ROTATIONAL
         self.place = self.variable("angle" if turns else "position", start, unit="rad" if turns else "m")
@@ -225,11 +278,31 @@ class Moving(OneFlange):
 
 @component
 class ShaftSpeed(Moving):
-    """A given speed [rad/s]: a number, expression, function of t, table or signal; start: its angle then [rad]."""
+    """A given speed of a shaft."""
+
+    def __init__(
+        self,
+        name: str,
+        speed: Annotated[Signal, anything["rad/s"]] = None,
+        a: End = None,
+        *,
+        start: Annotated[Number | None, anything["rad"], "its angle at the start"] = None,
+    ):
+        super().__init__(name, speed, a, start)
 
 
 @component
 class SlideSpeed(Moving):
-    """A given speed [m/s]: a number, expression, function of t, table or signal; start: its position then [m]."""
+    """A given speed along a line."""
 
     domain = TRANSLATIONAL
+
+    def __init__(
+        self,
+        name: str,
+        speed: Annotated[Signal, anything["m/s"]] = None,
+        a: End = None,
+        *,
+        start: Annotated[Number | None, anything["m"], "its position at the start"] = None,
+    ):
+        super().__init__(name, speed, a, start)

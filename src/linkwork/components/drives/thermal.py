@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import TwoPort, Wired
+from linkwork.core.kinds import anything, at_least, nonnegative, or_signal, positive
 from linkwork.core.port import THERMAL
 from linkwork.core.registry import component
+from linkwork.geometry import Number
+
+TEMPERATURE = or_signal(at_least(0, "It is no less than 0 (SI units)."))
 
 
 @component
 class HeatCapacity(Wired):
-    """C dT/dt = heat flow in; capacity C [J/K], temperature at the start [K]."""
+    """C dT/dt = heat flow in."""
 
-    def __init__(self, name: str, a: Any = None, *, capacity: Any, temperature: Any = 293.15):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        *,
+        capacity: Annotated[Number, positive["J/K"], "C"],
+        temperature: Annotated[Number, nonnegative["K"], "at the start"] = 293.15,
+    ):
         super().__init__(name)
-        self.positive("capacity", capacity)
-        self.positive("temperature", temperature, zero=True)
         self.capacity, self.begin = capacity, temperature
         self.a = self.joined("a", THERMAL, a)
         self.temperature = self.variable("temperature", temperature, unit="K")
@@ -30,11 +40,12 @@ class HeatCapacity(Wired):
 
 @component
 class HeatConductor(TwoPort):
-    """Heat flow G (T_a − T_b); conductance G [W/K]."""
+    """Heat flow G (T_a − T_b)."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, conductance: Any):
+    def __init__(
+        self, name: str, a: End = None, b: End = None, *, conductance: Annotated[Number, positive["W/K"], "G"]
+    ):
         super().__init__(name, THERMAL, a, b)
-        self.positive("conductance", conductance)
         self.a, self.b, self.conductance = self.first, self.second, conductance
 
     def law(self):
@@ -46,17 +57,16 @@ class HeatConductor(TwoPort):
 
 @component
 class TemperatureSource(Wired):
-    """A given temperature [K]: a number, expression, function of t, table or signal."""
+    """A given temperature."""
 
     element = "Se"
 
     source = True
 
-    def __init__(self, name: str, temperature: Any = None, a: Any = None):
+    def __init__(self, name: str, temperature: Annotated[Signal, TEMPERATURE["K"]] = None, a: End = None):
         super().__init__(name)
         self.a = self.joined("a", THERMAL, a)
         self.told("temperature", temperature)
-        self.check_signal("temperature")
 
     def equations(self):
         return [self.a.T - self.value("temperature")]
@@ -67,13 +77,13 @@ class TemperatureSource(Wired):
 
 @component
 class HeatSource(Wired):
-    """A given heat flow [W] out of it."""
+    """A given heat flow out of it."""
 
     element = "Sf"
 
     source = True
 
-    def __init__(self, name: str, heat: Any = None, a: Any = None):
+    def __init__(self, name: str, heat: Annotated[Signal, anything["W"]] = None, a: End = None):
         super().__init__(name)
         self.a = self.joined("a", THERMAL, a)
         self.told("heat", heat)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import casadi as ca
 
-from linkwork.components.checked import nonzero, positive
 from linkwork.components.drives.shafts import TwoFlanges
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import Wired
+from linkwork.core.kinds import nonzero, positive
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL
 from linkwork.core.registry import component
+from linkwork.geometry import Number
 
 
 class Geared(Wired):
@@ -20,9 +22,8 @@ class Geared(Wired):
 
     kinds = (ROTATIONAL, ROTATIONAL)
 
-    def __init__(self, name: str, a: Any, b: Any, ratio: Any, offset: Any = 0.0):
+    def __init__(self, name: str, a: End, b: End, ratio: Number, offset: Number = 0.0):
         super().__init__(name)
-        nonzero(name, "ratio", ratio)
         self.a, self.b = (self.joined(n, k, end) for n, k, end in zip("ab", self.kinds, (a, b), strict=True))
         self.ratio, self.offset = ratio, offset
 
@@ -33,9 +34,16 @@ class Geared(Wired):
 
 @component
 class ShaftGear(Geared):
-    """A gear without mass or loss: angle_a = ratio · angle_b; ratio: turns of a per turn of b, negative to reverse."""
+    """A gear without mass or loss: angle_a = ratio · angle_b."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, ratio: Any):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        ratio: Annotated[Number, nonzero, "turns of a per turn of b, negative to reverse"],
+    ):
         super().__init__(name, a, b, ratio)
 
 
@@ -45,35 +53,44 @@ class SlideLever(Geared):
 
     kinds = (TRANSLATIONAL, TRANSLATIONAL)
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, ratio: Any):
+    def __init__(
+        self, name: str, a: End = None, b: End = None, *, ratio: Annotated[Number, nonzero, "way of a per way of b"]
+    ):
         super().__init__(name, a, b, ratio)
 
 
 @component
 class ShaftRack(Geared):
-    """A pinion a on a rack b: position_b = radius · angle_a; radius [m], negative to reverse."""
+    """A pinion a on a rack b: position_b = radius · angle_a."""
 
     kinds = (ROTATIONAL, TRANSLATIONAL)
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, radius: Any):
-        nonzero(name, "radius", radius)
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        radius: Annotated[Number, nonzero["m"], "of the pinion, negative to reverse"],
+    ):
         super().__init__(name, a, b, 1 / radius)
 
 
 @component
 class ShaftClutch(TwoFlanges):
-    """A friction clutch: torque = engagement · capacity · tanh(slip/creep), from a to b.
-
-    engagement: a signal, 0 (open) … 1 (closed); capacity [N·m]: largest torque; creep [rad/s]: slip speed below which
-    it sticks as a viscous coupling.
-    """
+    """A friction clutch: torque = engagement · capacity · tanh(slip/creep), from a to b."""
 
     def __init__(
-        self, name: str, a: Any = None, b: Any = None, *, engagement: Any = None, capacity: Any, creep: Any = 1e-2
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        engagement: Annotated[Signal, "a signal, 0 (open) … 1 (closed)"] = None,
+        capacity: Annotated[Number, positive["N·m"], "largest torque"],
+        creep: Annotated[Number, positive["rad/s"], "slip speed below which it sticks as a viscous coupling"] = 1e-2,
     ):
         super().__init__(name, a, b)
-        positive(name, "capacity", capacity)
-        positive(name, "creep", creep)
         self.capacity, self.creep = capacity, creep
         self.told("engagement", engagement)
 

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from linkwork.components.hydraulics.passages import VACUUM, Chamber, check_pressure, give, pressure_end
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.given import End, Place
+from linkwork.components.hydraulics.passages import BULK, VACUUM, Chamber, give, pressure_end
+from linkwork.components.hydraulics.passages import pressure as gauge
 from linkwork.components.wiring.lines_of_action import Acting
 from linkwork.core.errors import ModelError
-from linkwork.core.port import HYDRAULIC
+from linkwork.core.kinds import Claim, claims, nonnegative, positive, quantity, several
+from linkwork.core.port import HYDRAULIC, Port
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+BOTH = gauge | several(gauge, "")
 
 @component
 class HydraulicCylinder(Acting):
     """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
 
-    along: a coordinate that is its extension (`P.slide`), or the two frames it is mounted between; then `length` [m] is
-    their distance at extension 0. head, rod: a chamber, whose volume then holds at extension 0, or any hydraulic port;
-    a side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open.
-    bulk_modulus [Pa]: the oil inside gives way, head_volume and rod_volume [m³] at extension 0, pressure at the start
-    [Pa] (0 unless given), one number or (head, rod); without it, and without chambers, the oil is rigid. damping
-    [N·s/m]: viscous friction of the seals.
+    A side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open. With a
+    bulk modulus the oil inside gives way; without it, and without chambers, the oil is rigid.
     """
 
     element = "TF"
@@ -29,17 +34,22 @@ class HydraulicCylinder(Acting):
     def __init__(
         self,
         name: str,
-        *along: Any,
-        head: Any = None,
-        rod: Any = None,
-        head_area: Any = 0.0,
-        rod_area: Any = 0.0,
-        length: Any = 0.0,
-        head_volume: Any = None,
-        rod_volume: Any = None,
-        bulk_modulus: Any = None,
-        pressure: Any = None,
-        damping: Any = 0.0,
+        *along: Annotated[
+            Coordinate | Port | Place,
+            "a coordinate that is its extension (`P.slide`), or the two frames it is mounted between",
+        ],
+        head: Annotated[End, "a chamber, whose volume then holds at extension 0, or any hydraulic port"] = None,
+        rod: Annotated[End, "the same on the side of the rod"] = None,
+        head_area: Annotated[Number, nonnegative["m²"], "of the piston on the head side; 0: none"] = 0.0,
+        rod_area: Annotated[Number, nonnegative["m²"], "of the piston on the rod side; 0: none"] = 0.0,
+        length: Annotated[Number, quantity["m"], "distance of the frames at extension 0"] = 0.0,
+        head_volume: Annotated[Number | None, positive["m³"], "of oil at extension 0, with a bulk modulus"] = None,
+        rod_volume: Annotated[Number | None, positive["m³"], "of oil at extension 0, with a bulk modulus"] = None,
+        bulk_modulus: Annotated[Number | None, BULK["Pa"], "of the oil inside; None: it is rigid"] = None,
+        pressure: Annotated[
+            Number | Sequence[Number] | None, BOTH, "at the start, one number or (head, rod); 0 unless given"
+        ] = None,
+        damping: Annotated[Number, nonnegative["N·s/m"], "viscous friction of the seals"] = 0.0,
     ):
         super().__init__(name)
         given = {"head": (head, head_area, head_volume, 1), "rod": (rod, rod_area, rod_volume, -1)}
@@ -50,14 +60,11 @@ class HydraulicCylinder(Acting):
             raise ModelError(
                 "0 things to act along.", component=name, remedy="Give one coordinate or two frames."
             )
-        self.positive("damping", damping, zero=True)
-        if bulk_modulus is not None:
-            self.positive("bulk modulus", bulk_modulus)
         self.damping = damping
-        self.areas: dict[str, Any] = {}
-        self.stiffness: dict[str, tuple[Any, Any]] = {}
+        self.areas: dict[str, Number] = {}
+        self.stiffness: dict[str, tuple[Number, Number]] = {}
         """By side: volume at extension 0 and bulk modulus of the oil that this cylinder accounts for."""
-        self.vapour: dict[str, Any] = {}
+        self.vapour: dict[str, Number] = {}
         """By side, the pressure [Pa] at which that oil boils."""
         self.shared: list[tuple[Chamber, str]] = []
         both = pressure if isinstance(pressure, (tuple, list)) else (pressure, pressure)
@@ -65,13 +72,15 @@ class HydraulicCylinder(Acting):
             raise ModelError(f"{len(both)} pressures.", component=name, remedy="Give one, or (head, rod).")
         starts = dict(zip(given, both, strict=True))
         for side, (end, area, volume, sign) in sides.items():
-            self.positive(f"{side}_area", area)
+            positive.taken(f"{side}_area", area, name)
             self.areas[side] = sign * area
             self._fill(side, end, volume, bulk_modulus, starts[side])
         self.mount(along, length)
         self.energy = self.variable("energy", 0.0, unit="J") if self.stiffness else None
 
-    def _fill(self, side: str, end: Any, volume: Any, bulk_modulus: Any, pressure: Any) -> None:
+    def _fill(
+        self, side: str, end: End, volume: Number | None, bulk_modulus: Number | None, pressure: Number | None
+    ) -> None:
         start = None
         if isinstance(end, Chamber):
             if volume is not None:
@@ -84,25 +93,28 @@ class HydraulicCylinder(Acting):
             self.stiffness[side] = (0.0, end.bulk_modulus)
             self.vapour[side] = end.vapour
         elif bulk_modulus is not None:
-            self.positive(f"{side}_volume", volume)
-            self.stiffness[side] = (volume, bulk_modulus)
+            self.stiffness[side] = (positive.taken(f"{side}_volume", volume, self.name), bulk_modulus)
             self.vapour[side] = VACUUM
-            check_pressure(self.name, f"pressure of the {side} side", pressure)
             start = pressure
         port = None if end is None else pressure_end(end, self.name)
         self.joined(side, HYDRAULIC, port, start=start)
 
+    def claims(self) -> Iterator[Claim]:
+        yield from super().claims()
+        for side, area in self.areas.items():
+            yield from claims(f"{side}_area", area if side == "head" else -area, positive)
+
     @property
-    def head(self) -> Any:
+    def head(self) -> Port:
         """Port of the head side."""
         return self.ports["head"]
 
     @property
-    def rod(self) -> Any:
+    def rod(self) -> Port:
         """Port of the rod side."""
         return self.ports["rod"]
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         super().attached(model)
         for chamber, side in self.shared:
             chamber.pistons.append((self, side))

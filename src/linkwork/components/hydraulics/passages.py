@@ -6,19 +6,21 @@ by `m.connect`. Valves, pumps, lines and cylinders are in modules of their own.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import casadi as ca
 
+from linkwork.components.given import End, Signal
 from linkwork.components.wiring.connections import SeveralPorts, port_of
 from linkwork.components.wiring.wired import TwoPort, Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import anything, at_least, or_signal, positive
 from linkwork.core.port import HYDRAULIC, Port
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
-def pressure_end(end: Any, name: str) -> Port:
+def pressure_end(end: End, name: str) -> Port:
     """The hydraulic port that something stands for."""
     try:
         port = port_of(end)
@@ -35,62 +37,62 @@ def pressure_end(end: Any, name: str) -> Port:
     return port
 
 
-def turbulent(drop: Any, area: Any, discharge: Any, density: Any, laminar: Any) -> SX:
+def turbulent(drop: SX, area: Number, discharge: Number, density: Number, laminar: Number) -> SX:
     """Flow through a sharp edge [m³/s] (SYM (23)): linear below a drop of about `laminar` [Pa], none for area 0."""
     return discharge * area * ca.sqrt(2 / density) * drop / ca.sqrt(ca.sqrt(drop**2 + laminar**2))
 
 
 VACUUM = -101325.0
 """Absolute vacuum [Pa] where pressures count from that of the air, as with a tank at 0: no oil has less than that."""
+BULK = positive.saying(cause="bulk modulus {given}.")
+OPENING = or_signal(at_least(0, "It is no less than 0 (SI units)."))
 VAPOUR = 1e6
 """How many times more a volume of oil gives way where it has become vapour."""
 
 
-def give(p: SX, vapour: Any) -> SX:
+def give(p: SX, vapour: Number) -> SX:
     """How much more than oil without bubbles it gives way at a pressure p [Pa]: below `vapour` it boils."""
     return ca.if_else(p < vapour, VAPOUR, 1.0)
 
 
-def squeezed(p: SX, vapour: Any) -> SX:
+def squeezed(p: SX, vapour: Number) -> SX:
     """Energy [J] that oil of compliance V/K = 1 m³/Pa takes up from pressure 0 to p [Pa]: ∫ p give dp."""
     least = ca.fmin(p, vapour)
     return (ca.fmax(p, vapour) ** 2 + VAPOUR * (least**2 - vapour**2)) / 2
 
 
-def check_pressure(name: str, what: str, given: Any) -> None:
-    """Refuse a number below absolute vacuum."""
-    if given is not None and not isinstance(given, SX) and given < VACUUM:
-        raise ModelError(
-            f"{what} {given:g}.",
-            component=name,
-            remedy=f"Pressures count from that of the air: none is below {VACUUM:g} Pa, absolute vacuum.",
-        )
+pressure = at_least(
+    VACUUM, f"Pressures count from that of the air: none is below {VACUUM:g} Pa, absolute vacuum."
+)["Pa"]
+"""Numbers that a pressure can be."""
+Area: TypeAlias = Annotated[Number, positive["m²"], "of the opening"]
+Discharge: TypeAlias = Annotated[Number, positive, "coefficient C_d"]
+Density: TypeAlias = Annotated[Number, positive["kg/m³"], "ρ, of the oil"]
+Laminar: TypeAlias = Annotated[
+    Number,
+    positive.saying(cause="laminar drop {given}.")["Pa"],
+    "below about this drop the flow becomes linear: the root has an infinite slope at zero, which no real edge has",
+]
 
 
 @component
 class Chamber(Wired):
     """A volume of compressible oil: V/K·ṗ = inflow − V̇ (SYM (24)).
 
-    volume [m³] at the zero position of cylinders that have this chamber, bulk_modulus K [Pa], pressure at the start
-    [Pa] (0 unless given), vapour: pressure [Pa] at which the oil boils. What is drawn out then leaves vapour behind:
-    the pressure stays there. Port: `a`.
+    What is drawn out where the oil boils leaves vapour behind: the pressure stays there. Port: `a`.
     """
 
     def __init__(
         self,
         name: str,
-        a: Any = None,
+        a: End = None,
         *,
-        volume: Any,
-        bulk_modulus: Any,
-        pressure: Any = None,
-        vapour: Any = VACUUM,
+        volume: Annotated[Number, positive["m³"], "V, at the zero position of cylinders that have this chamber"],
+        bulk_modulus: Annotated[Number, BULK["Pa"], "K, of the oil"],
+        pressure: Annotated[Number | None, pressure, "at the start, 0 unless given"] = None,
+        vapour: Annotated[Number, pressure, "pressure at which the oil boils"] = VACUUM,
     ):
         super().__init__(name)
-        check_pressure(name, "pressure", pressure)
-        check_pressure(name, "vapour pressure", vapour)
-        for what, given in (("volume", volume), ("bulk modulus", bulk_modulus)):
-            self.positive(what, given)
         self.volume, self.bulk_modulus, self.vapour = volume, bulk_modulus, vapour
         self.a = self.joined("a", HYDRAULIC, a)
         self.pressure = self.variable("pressure", pressure, unit="Pa")
@@ -119,17 +121,16 @@ class Chamber(Wired):
 
 @component
 class PressureSource(Wired):
-    """A pressure that is given [Pa]: a number, an expression, a function of t, a table or a signal. Port: `a`."""
+    """A pressure that is given. Port: `a`."""
 
     element = "Se"
 
     source = True
 
-    def __init__(self, name: str, pressure: Any = None, a: Any = None):
+    def __init__(self, name: str, pressure: Annotated[Signal, or_signal(pressure)] = None, a: End = None):
         super().__init__(name)
         self.a = self.joined("a", HYDRAULIC, a)
         self.told("pressure", pressure)
-        self.check_signal("pressure", VACUUM)
 
     def equations(self):
         return [self.a.p - self.value("pressure")]
@@ -140,16 +141,18 @@ class PressureSource(Wired):
 
 @component
 class Tank(PressureSource):
-    """A reservoir: its pressure [Pa] stays the same whatever flows in."""
+    """A reservoir: its pressure stays the same whatever flows in."""
 
-    def __init__(self, name: str, a: Any = None, *, pressure: Any = 0.0):
+    def __init__(
+        self, name: str, a: End = None, *, pressure: Annotated[Signal, or_signal(pressure), "in it"] = 0.0
+    ):
         super().__init__(name, pressure, a)
 
 
 class Passage(TwoPort):
     """Lets oil flow between two ports; what it loses is heat. To add one: subclass and give `flow`, from a to b."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None):
+    def __init__(self, name: str, a: End = None, b: End = None):
         if a is not None and a is b:
             raise ModelError(
                 f"connects {getattr(a, 'name', a)!r} to itself.", component=name, remedy="Use two different ports."
@@ -174,39 +177,32 @@ class Passage(TwoPort):
 class Edged(Passage):
     """A passage with a sharp edge."""
 
-    def __init__(self, name: str, a: Any, b: Any, discharge: Any, density: Any, laminar: Any):
+    def __init__(self, name: str, a: End, b: End, discharge: Number, density: Number, laminar: Number):
         super().__init__(name, a, b)
-        for what, given in (("discharge", discharge), ("density", density), ("laminar drop", laminar)):
-            self.positive(what, given)
         self.discharge, self.density, self.laminar = discharge, density, laminar
 
-    def throttled(self, area: Any, drop: Any) -> SX:
+    def throttled(self, area: Number, drop: SX) -> SX:
         """Flow [m³/s] through an area [m²]."""
         return turbulent(drop, area, self.discharge, self.density, self.laminar)
 
 
 @component
 class Orifice(Edged):
-    """Turbulent throttling (SYM (23)): Q = C_d·A·√(2|Δp|/ρ)·sign Δp, from a to b.
-
-    area [m²] (a number or a signal), discharge C_d, density ρ [kg/m³]; laminar [Pa]: below about this drop the flow
-    becomes linear, as the root has an infinite slope at zero, which no real orifice has.
-    """
+    """Turbulent throttling (SYM (23)): Q = C_d·A·√(2|Δp|/ρ)·sign Δp, from a to b."""
 
     def __init__(
         self,
         name: str,
-        a: Any = None,
-        b: Any = None,
+        a: End = None,
+        b: End = None,
         *,
-        area: Any,
-        discharge: Any = 0.611,
-        density: Any = 860.0,
-        laminar: Any = 100.0,
+        area: Annotated[Signal, OPENING["m²"], "A: a number, expression, function of t, table or signal"],
+        discharge: Discharge = 0.611,
+        density: Density = 860.0,
+        laminar: Laminar = 100.0,
     ):
         super().__init__(name, a, b, discharge, density, laminar)
         self.told("area", area)
-        self.check_signal("area")
 
     def flow(self):
         return self.throttled(self.value("area"), self.drop)
@@ -214,13 +210,15 @@ class Orifice(Edged):
 
 @component
 class FlowSource(Passage):
-    """A given flow from a to b [m³/s], whatever pressure that takes: a number, function of t, table or signal."""
+    """A given flow from a to b, whatever pressure that takes."""
 
     element = "Sf"
 
     source = True
 
-    def __init__(self, name: str, flow: Any = None, a: Any = None, b: Any = None):
+    def __init__(
+        self, name: str, flow: Annotated[Signal, anything["m³/s"]] = None, a: End = None, b: End = None
+    ):
         super().__init__(name, a, b)
         self.told("flow", flow)
 

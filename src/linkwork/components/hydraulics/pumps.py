@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
+from linkwork.components.given import End, Signal
 from linkwork.components.hydraulics.passages import pressure_end
 from linkwork.components.wiring.wired import Wired
+from linkwork.core.kinds import nonnegative, positive
 from linkwork.core.port import HYDRAULIC, ROTATIONAL
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @component
 class Pump(Wired):
-    """Moves displacement·setting [m³/rad] from suction to delivery per radian of its shaft; driven by oil, a motor.
+    """Moves displacement·setting from suction to delivery per radian of its shaft; driven by oil, a motor.
 
-    setting: a signal, 1 for a fixed displacement, −1 … 1 for a variable one; leakage [m³/s per Pa] back inside,
-    friction [N·m·s/rad] of the shaft. Ports: `suction`, `delivery`, `shaft`.
+    Ports: `suction`, `delivery`, `shaft`.
     """
 
     element = "TF"
@@ -24,19 +25,16 @@ class Pump(Wired):
     def __init__(
         self,
         name: str,
-        shaft: Any = None,
-        suction: Any = None,
-        delivery: Any = None,
+        shaft: End = None,
+        suction: End = None,
+        delivery: End = None,
         *,
-        displacement: Any,
-        setting: Any = 1.0,
-        leakage: Any = 0.0,
-        friction: Any = 0.0,
+        displacement: Annotated[Number, positive["m³/rad"], "volume per radian"],
+        setting: Annotated[Signal, "a signal: 1 for a fixed displacement, −1 … 1 for a variable one"] = 1.0,
+        leakage: Annotated[Number, nonnegative["m³/s per Pa"], "back inside"] = 0.0,
+        friction: Annotated[Number, nonnegative["N·m·s/rad"], "of the shaft"] = 0.0,
     ):
         super().__init__(name)
-        self.positive("displacement", displacement)
-        self.positive("leakage", leakage, zero=True)
-        self.positive("friction", friction, zero=True)
         self.displacement, self.leakage, self.friction = displacement, leakage, friction
         self.shaft = self.joined("shaft", ROTATIONAL, shaft)
         self.suction, self.delivery = (

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import casadi as ca
 
-from linkwork.components.hydraulics.passages import VACUUM, check_pressure, give, pressure_end, squeezed
+from linkwork.components.given import End
+from linkwork.components.hydraulics.passages import VACUUM, give, pressure_end, squeezed
+from linkwork.components.hydraulics.passages import pressure as gauge
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
+from linkwork.core.kinds import anything, claims, counted, nonnegative, positive
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @component
 class HydraulicLine(Wired):
     """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
 
-    resistance [Pa·s/m³], turbulence [Pa·s²/m⁶], inertance ρl/A [kg/m⁴], capacity V/K [m³/Pa] of the whole line;
-    segments: how many lumps of oil; pressure [Pa] at the start, and flow [m³/s] where there is inertance (0 unless
-    given). Half a lump's capacity sits at each end.
+    Half a lump's capacity sits at each end.
     """
 
     def __init__(
         self,
         name: str,
-        a: Any = None,
-        b: Any = None,
+        a: End = None,
+        b: End = None,
         *,
-        resistance: Any = 0.0,
-        turbulence: Any = 0.0,
-        inertance: Any = 0.0,
-        capacity: Any = 0.0,
-        segments: int = 1,
-        pressure: Any = None,
-        flow: Any = None,
+        resistance: Annotated[Number, nonnegative["Pa·s/m³"], "of the whole line, laminar"] = 0.0,
+        turbulence: Annotated[Number, nonnegative["Pa·s²/m⁶"], "of the whole line, turbulent"] = 0.0,
+        inertance: Annotated[Number, nonnegative["kg/m⁴"], "ρl/A of the whole line"] = 0.0,
+        capacity: Annotated[Number, nonnegative["m³/Pa"], "V/K of the whole line"] = 0.0,
+        segments: Annotated[int, counted(1, 10_000), "how many lumps of oil"] = 1,
+        pressure: Annotated[Number | None, gauge, "at the start, 0 unless given"] = None,
+        flow: Annotated[
+            Number | None, anything["m³/s"], "at the start, where there is inertance; 0 unless given"
+        ] = None,
     ):
         super().__init__(name)
         self.resistance, self.turbulence, self.inertance, self.capacity = resistance, turbulence, inertance, capacity
-        named = {"resistance": resistance, "turbulence": turbulence, "inertance": inertance, "capacity": capacity}
-        for what, given in named.items():
-            self.positive(what, given, zero=True)
-        check_pressure(name, "pressure", pressure)
-        if not isinstance(segments, int) or segments < 1:
-            raise ModelError(f"segments {segments!r}.", component=name, remedy="Give a whole number from 1 on.")
         if SX(resistance).is_zero() and SX(inertance).is_zero():
             raise ModelError(
                 "has neither resistance nor inertance.", component=name, remedy="Give one, or use m.connect(…)."
@@ -61,8 +58,15 @@ class HydraulicLine(Wired):
             raise ModelError(
                 "a flow at the start without inertance.", component=name, remedy="Pressures determine it: leave it out."
             )
+        self.begins = flow is not None
         self.flows = [self.variable(f"flow{k + 1}", flow, unit="m³/s") for k in range(segments)]
         self.inner = [self.variable(f"pressure{k + 1}", inside, unit="Pa") for k in range(segments - 1)]
+
+    def claims(self):
+        yield from super().claims()
+        yield from claims("resistance + inertance", SX(self.resistance) + self.inertance, positive)
+        if self.begins:
+            yield from claims("inertance", self.inertance, positive)
 
     def _friction(self, q: SX) -> SX:
         return (self.resistance * q + self.turbulence * q * ca.fabs(q)) / len(self.flows)
@@ -100,18 +104,20 @@ EMPTY = 0.01
 class Accumulator(Wired):
     """Oil behind a gas cushion: p·V_gasⁿ = precharge·volumeⁿ; below its precharge it is empty and hardly gives way.
 
-    volume of the gas when empty of oil [m³], precharge: its pressure then [Pa, absolute like all pressures next to it],
-    exponent n (1: slow, 1.4: fast), pressure at the start [Pa]. Port: `a`.
+    Port: `a`.
     """
 
     def __init__(
-        self, name: str, a: Any = None, *, volume: Any, precharge: Any, exponent: Any = 1.4, pressure: Any = None
+        self,
+        name: str,
+        a: End = None,
+        *,
+        volume: Annotated[Number, positive["m³"], "of the gas when empty of oil"],
+        precharge: Annotated[Number, positive["Pa"], "its pressure then, absolute like all pressures next to it"],
+        exponent: Annotated[Number, positive, "n: 1 if slow, 1.4 if fast"] = 1.4,
+        pressure: Annotated[Number | None, positive["Pa"], "at the start, `precharge` unless given"] = None,
     ):
         super().__init__(name)
-        for what, given in (("volume", volume), ("precharge", precharge), ("exponent", exponent)):
-            self.positive(what, given)
-        if pressure is not None:
-            self.positive("pressure", pressure)
         self.volume, self.precharge, self.exponent = volume, precharge, exponent
         self.a = self.joined("a", HYDRAULIC, None if a is None else pressure_end(a, name))
         self.pressure = self.variable("pressure", precharge if pressure is None else pressure, unit="Pa")

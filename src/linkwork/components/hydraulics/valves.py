@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import casadi as ca
 
-from linkwork.components.hydraulics.passages import Edged, Passage, pressure_end, turbulent
+from linkwork.components.given import End, Signal
+from linkwork.components.hydraulics.passages import (
+    Area,
+    Density,
+    Discharge,
+    Edged,
+    Laminar,
+    Passage,
+    pressure_end,
+    turbulent,
+)
 from linkwork.components.wiring.wired import Wired
-from linkwork.core.errors import ModelError
+from linkwork.core.kinds import nonnegative, positive, ranged
 from linkwork.core.port import HYDRAULIC
 from linkwork.core.registry import component
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+OVERLAP = ranged("0 … < 1", lambda x: 0 <= x < 1, "Give a share of the spool's way below 1, or 0; at 1 it never opens.")
 
 
 @component
 class CheckValve(Edged):
-    """Lets oil flow from a to b only, once the drop exceeds `opening` [Pa]; area [m²] when open."""
+    """Lets oil flow from a to b only, once the drop exceeds `opening`."""
 
     def __init__(
         self,
         name: str,
-        a: Any = None,
-        b: Any = None,
+        a: End = None,
+        b: End = None,
         *,
-        area: Any,
-        opening: Any = 0.0,
-        discharge: Any = 0.611,
-        density: Any = 860.0,
-        laminar: Any = 100.0,
+        area: Area,
+        opening: Annotated[Number, nonnegative["Pa"], "drop beyond which it opens"] = 0.0,
+        discharge: Discharge = 0.611,
+        density: Density = 860.0,
+        laminar: Laminar = 100.0,
     ):
         super().__init__(name, a, b, discharge, density, laminar)
-        self.positive("area", area)
-        self.positive("opening", opening, zero=True)
         self.area, self.opening = area, opening
 
     def flow(self):
@@ -44,12 +54,18 @@ class CheckValve(Edged):
 
 @component
 class ReliefValve(Passage):
-    """Opens from a to b where the drop exceeds `opening` [Pa]; then the flow grows by `gain` [m³/s per Pa]."""
+    """Opens from a to b where the drop exceeds `opening`; then the flow grows by `gain`."""
 
-    def __init__(self, name: str, a: Any = None, b: Any = None, *, opening: Any, gain: Any):
+    def __init__(
+        self,
+        name: str,
+        a: End = None,
+        b: End = None,
+        *,
+        opening: Annotated[Number, positive["Pa"], "drop beyond which it opens"],
+        gain: Annotated[Number, positive["m³/s per Pa"], "flow per drop beyond that"],
+    ):
         super().__init__(name, a, b)
-        self.positive("opening", opening)
-        self.positive("gain", gain)
         self.opening, self.gain = opening, gain
 
     def flow(self):
@@ -61,10 +77,10 @@ class ReliefValve(Passage):
 
 @component
 class DirectionalValve(Wired):
-    """A 4/3 valve with ports p (pump), t (tank), a, b; spool: a signal from −1 to 1.
+    """A 4/3 valve with ports p (pump), t (tank), a, b.
 
-    Above 0 it opens p → a and b → t, below 0 p → b and a → t, each up to `area` [m²]; within ±overlap it is shut, with
-    no leakage whatsoever. discharge, density [kg/m³], laminar [Pa] as for an orifice.
+    Where `spool` is above 0 it opens p → a and b → t, below 0 p → b and a → t, each up to `area`; within ±overlap it is
+    shut, with no leakage whatsoever.
     """
 
     ways = (("p", "a", 1), ("b", "t", 1), ("p", "b", -1), ("a", "t", -1))
@@ -72,27 +88,19 @@ class DirectionalValve(Wired):
     def __init__(
         self,
         name: str,
-        p: Any = None,
-        t: Any = None,
-        a: Any = None,
-        b: Any = None,
+        p: End = None,
+        t: End = None,
+        a: End = None,
+        b: End = None,
         *,
-        spool: Any = None,
-        area: Any,
-        overlap: Any = 0.0,
-        discharge: Any = 0.611,
-        density: Any = 860.0,
-        laminar: Any = 100.0,
+        spool: Annotated[Signal, "position of the spool, a signal from −1 to 1"] = None,
+        area: Annotated[Area, "of each way, fully open"],
+        overlap: Annotated[Number, OVERLAP, "share of the spool's way within which all is shut"] = 0.0,
+        discharge: Discharge = 0.611,
+        density: Density = 860.0,
+        laminar: Laminar = 100.0,
     ):
         super().__init__(name)
-        numbers = {"area": area, "discharge": discharge, "density": density, "laminar drop": laminar}
-        for what, given in numbers.items():
-            self.positive(what, given)
-        self.positive("overlap", overlap, zero=True)
-        if not isinstance(overlap, SX) and overlap >= 1:
-            raise ModelError(
-                f"overlap {overlap}: it never opens.", component=name, remedy="Give a share of the spool's way below 1."
-            )
         self.area, self.overlap = area, overlap
         self.discharge, self.density, self.laminar = discharge, density, laminar
         self.p, self.t, self.a, self.b = (

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from linkwork.components.checked import Range, positive
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.given import End, Source
 from linkwork.components.wiring.connections import connect, port_of
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
 from linkwork.core.port import ROTATIONAL, SIGNAL, TRANSLATIONAL, Domain, Port, PortComponent, scalar
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 class Wired(PortComponent):
@@ -22,29 +26,24 @@ class Wired(PortComponent):
 
     def __init__(self, name: str):
         super().__init__(name)
-        self.joins: list[tuple[Port, Any]] = []
-        self.given: dict[str, Any] = {}
-        self.ranges: list[Range] = []
+        self.joins: list[tuple[Port, End]] = []
+        self.given: dict[str, SX | Callable[..., Number]] = {}
 
-    def positive(self, what: str, given: Any, *, zero: bool = False, most: float | None = None) -> None:
-        """Refuse what is no positive number (zero: or zero); of an expression of parameters, when their values are."""
-        self.ranges += positive(self.name, what, given, zero=zero, most=most)
-
-    def joined(self, name: str, domain: Domain, end: Any = None, *, start: Any = None) -> Port:
+    def joined(self, name: str, domain: Domain, end: End = None, *, start: Number | None = None) -> Port:
         """A port, connected to `end` if one is given."""
         port = self.port(name, domain, start=start)
         if end is not None:
             self.joins.append((port, end))
         return port
 
-    def flange(self, name: str, end: Any, domain: Domain | None = None) -> Port:
+    def flange(self, name: str, end: End, domain: Domain | None = None) -> Port:
         """A mechanical port; of which kind, a coordinate or another port says where it is not given."""
         if domain is None:
             turns = end.is_angle if isinstance(end, Coordinate) else getattr(end, "domain", ROTATIONAL) is ROTATIONAL
             domain = ROTATIONAL if turns else TRANSLATIONAL
         return self.joined(name, domain, end)
 
-    def told(self, name: str, given: Any) -> None:
+    def told(self, name: str, given: Source | None) -> None:
         """A signal: a number, expression, function of t or table; a port, or component with one output; None: a port
         of this name that must be connected.
         """
@@ -54,14 +53,6 @@ class Wired(PortComponent):
                 self.joins.append((port, output_of(given, self.name)))
         else:
             self.given[name] = given if callable(given) else scalar(given, self.name, name)
-
-    def check_signal(self, name: str, least: float = 0.0) -> None:
-        """Refuse a signal that was given as one number below `least`; what it is later, a run shows."""
-        value = self.given.get(name)
-        if isinstance(value, SX) and value.is_constant() and float(value) < least:
-            raise ModelError(
-                f"{name} {float(value):g}.", component=self.name, remedy=f"It is no less than {least:g} (SI units)."
-            )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Signals that were given as numbers or functions can be given anew: `source.voltage = 3.0`."""
@@ -85,7 +76,7 @@ class Wired(PortComponent):
         value: SX = self.ports[name].potential
         return value
 
-    def attached(self, model: Any) -> None:
+    def attached(self, model: Model) -> None:
         made = []
         try:
             for port, end in self.joins:
@@ -95,7 +86,7 @@ class Wired(PortComponent):
                 del model.components[connection.name]
             raise
 
-    def end_of(self, end: Any) -> Any:
+    def end_of(self, end: End) -> Port:
         """The port that something given to the constructor stands for."""
         try:
             return port_of(end)
@@ -103,7 +94,7 @@ class Wired(PortComponent):
             raise ModelError(error.cause, component=error.component or self.name, remedy=error.remedy) from error
 
 
-def output_of(end: Any, asking: str) -> Port:
+def output_of(end: Port | Component, asking: str) -> Port:
     """The signal that a port or a component with one output stands for."""
     if isinstance(end, Port):
         if end.domain is SIGNAL:
@@ -132,7 +123,7 @@ class TwoPort(Wired):
 
     ends = ("a", "b")
 
-    def __init__(self, name: str, domain: Domain, a: Any = None, b: Any = None):
+    def __init__(self, name: str, domain: Domain, a: End = None, b: End = None):
         super().__init__(name)
         first, second = self.ends
         self.first, self.second = self.joined(first, domain, a), self.joined(second, domain, b)

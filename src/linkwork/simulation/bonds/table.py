@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from linkwork.bondgraph.elements import GY, TF, Constraint, Element, EulerGyrato
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.face import BondTableFace
 from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory, evaluate
@@ -41,14 +41,12 @@ class ElementEnergy:
     """Share of its activity in that of all stores and resistors; None for others."""
 
 
-class BondTable:
+class BondTable(BondTableFace):
     """Power, effort and flow of all bonds over a run; energy and activity of all elements.
 
     t: samples [s]; power[bond]: (samples,) [W], positive along the half arrow; effort[bond], flow[bond]: (samples, n).
     Energies and activities are integrated along the solver's steps: the run is repeated when they are asked for.
     """
-
-    plot: ClassVar[Callable[..., Any]]
 
     def __init__(self, graph: BondGraph, t: np.ndarray, values: dict[str, np.ndarray], integrate: Integrator):
         self.graph, self.t, self._integrate = graph, t, integrate
@@ -60,11 +58,6 @@ class BondTable:
             self.effort[b.name] = np.column_stack([values[f"{b.name}.e{i + 1}"] for i in range(b.size)])
             self.flow[b.name] = np.column_stack([values[f"{b.name}.f{i + 1}"] for i in range(b.size)])
         self._place = {name: k for k, name in enumerate(values)}
-
-    @classmethod
-    def register(cls, name: str, function: Any) -> None:
-        """Attach `function(table, …)` as the method `name`."""
-        setattr(cls, name, function)
 
     def power_of(self, element: str) -> np.ndarray:
         """Power over time [W]: supplied by a source, taken up by anything else; through a two-port."""

@@ -1,0 +1,56 @@
+"""Methods that layers above bring along: `m.revolute(…)` adds a component, `m.simulate(…)` is a verb, `r.plot()` draws.
+
+Editors and type checkers read `face.pyi`, which `python -m linkwork.core.stub` writes from the same declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from linkwork.core.errors import UnknownName
+
+
+class Face:
+    """The methods of a model that components and verbs bring along when they are registered."""
+
+    name: str
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__") or not self.__dict__:  # a copy that is being made knows nothing yet
+            raise AttributeError(name)
+        known = [word for word in vars(Face) if not word.startswith("_")]
+        raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))
+
+
+class Extended:
+    """What takes methods for drawing, writing and running from layers above."""
+
+    @classmethod
+    def register(cls, name: str, function: Callable[..., object]) -> None:
+        """Attach `function(self, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
+        setattr(cls, name, function)
+
+
+class BondGraphFace(Extended):
+    """Methods of bond graphs that come from above."""
+
+
+class BondTableFace(Extended):
+    """Methods of bond tables that come from above."""
+
+
+class ComparisonFace(Extended):
+    """Methods of comparisons that come from above."""
+
+
+class LinearizationFace(Extended):
+    """Methods of linearisations that come from above."""
+
+
+class ResultFace(Extended):
+    """Methods of results that come from above."""
+
+
+class RootLocusFace(Extended):
+    """Methods of root loci that come from above."""

@@ -1,0 +1,3038 @@
+"""What a model can hold and do. Written by `python -m linkwork.core.stub`: change the declarations."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from linkwork.analyses.check.check import Report
+from linkwork.analyses.comparison.comparison import Comparison
+from linkwork.analyses.equilibrium.equilibrium import Equilibrium
+from linkwork.analyses.floquet import Floquet
+from linkwork.analyses.linearization.linearization import Linearization
+from linkwork.analyses.optimisation.optimum import Optimum
+from linkwork.analyses.root_locus import RootLocus
+from linkwork.analyses.sensitivity.objectives import Scalar
+from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
+from linkwork.analyses.structure import Structure
+from linkwork.assembly.assemble import Assembly
+from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.following.paths_report import Opening
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.reading.state_equations import StateEquations
+from linkwork.bondgraph.subgraph import Inserted, Subgraph
+from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
+from linkwork.components.bodies import Body, Ground, Particle, Solid
+from linkwork.components.contacts.contact import Contact
+from linkwork.components.contacts.dry_friction import DryFriction
+from linkwork.components.contacts.outlines import Outline
+from linkwork.components.contacts.rigid_contact import RigidContact
+from linkwork.components.contacts.rolling import KnifeEdge, Rolling, SpeedCondition
+from linkwork.components.contacts.tyres import Tyre
+from linkwork.components.control.blocks import FirstOrder, Gain, Integrator, Limiter, Product, Signal, Sum
+from linkwork.components.control.linear_systems import StateSpace, TransferFunction
+from linkwork.components.control.pid import Pid
+from linkwork.components.control.sampled import Sampled
+from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
+from linkwork.components.coordinate import Coordinate
+from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
+from linkwork.components.drives.motors import DcMotor
+from linkwork.components.drives.shafts import ShaftDamper, ShaftFixed, ShaftInertia, ShaftSpeed, ShaftSpring, ShaftTorque, SlideDamper, SlideFixed, SlideForce, SlideMass, SlideSpeed, SlideSpring
+from linkwork.components.drives.thermal import HeatCapacity, HeatConductor, HeatSource, TemperatureSource
+from linkwork.components.drives.transmissions import ShaftClutch, ShaftGear, ShaftRack, SlideLever
+from linkwork.components.events import Event
+from linkwork.components.forces import Bushing, Force, Spring, Torque
+from linkwork.components.hydraulics.cylinder import HydraulicCylinder
+from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice, PressureSource, Tank
+from linkwork.components.hydraulics.pumps import Pump
+from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
+from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
+from linkwork.components.joints import Cylindrical, Fixed, ParallelAxes, PerpendicularAxes, Planar, Prismatic, Revolute, Rotational, Screw, Universal
+from linkwork.components.laws import Law
+from linkwork.components.point_joints import Distance, PointOnLine, PointOnPlane, Spherical
+from linkwork.components.points import Point
+from linkwork.components.relations import Dependence, Gear, Rack, Relation
+from linkwork.components.solids import Box, Cylinder, Rod, Sphere
+from linkwork.components.unknowns import Equation, State, Unknown
+from linkwork.components.variables import Condition, Guide, Variable
+from linkwork.components.wiring.connections import Connection
+from linkwork.core.compliance import Compliance
+from linkwork.core.component import Marker
+from linkwork.core.port import Port, PortComponent
+from linkwork.core.result import Result
+from linkwork.export.equations import EquationSheet
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.geometry import Number, SX, Vector
+from linkwork.geometry.pose import Pose
+from linkwork.plots.bondgraph.drawing import Drawing
+from linkwork.plots.figure import Figure
+from linkwork.studio.animation import Animation
+from matplotlib.axes._axes import Axes
+from matplotlib.figure import Figure as FigureFigure
+from numpy import ndarray
+from os import PathLike
+from pathlib import Path
+from typing import Any, overload
+
+class Face:
+    name: str
+    ground: Ground
+
+    def body(
+        self,
+        name: str,
+        *,
+        mass: Number,
+        inertia: Vector | float | Sequence[Sequence[Number]],
+    ) -> Body:
+        """A rigid body.
+
+        mass [kg, ≥ 0]: its mass
+        inertia [kg·m²]: at the mass centre in body axes: one number (plane); (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]) or a 3×3
+            matrix (space), whose off-diagonal numbers are the matrix elements (products of inertia with their sign)
+        """
+        ...
+
+    def particle(
+        self,
+        name: str,
+        *,
+        mass: Number,
+    ) -> Particle:
+        """A point mass: it has a place, but no extent. Whatever is attached to it acts at that place.
+
+        mass [kg, ≥ 0]: its mass
+        """
+        ...
+
+    def fixed(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Fixed:
+        """No motion at all: welds the two frames together.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: none; in the plane: none.
+        """
+        ...
+
+    def revolute(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Revolute:
+        """Rotates about the common z axis (in the plane: a pin).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad]; in the plane: angle [rad].
+        """
+        ...
+
+    def prismatic(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Prismatic:
+        """Slides along the common x axis.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m]; in the plane: slide [m].
+        """
+        ...
+
+    def cylindrical(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Cylindrical:
+        """Slides along and rotates about the common z axis (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def screw(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        pitch: Number,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Screw:
+        """Rotates about z and advances `pitch` metres per turn along it (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        pitch [m, ≠ 0]: advance along the axis per turn; negative: left-handed
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad]; space only.
+        """
+        ...
+
+    def universal(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        axis2: Vector | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Universal:
+        """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        axis2 = None: its axis on the second body, perpendicular to `axis` at the start
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: its axis on the first body
+
+        Free coordinates: angle1 [rad], angle2 [rad]; space only.
+        """
+        ...
+
+    def planar(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Planar:
+        """N slides in the x–y plane of M and turns about z.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], angle [rad]; in the plane: x [m], y [m], angle [rad].
+        """
+        ...
+
+    def parallel_axes(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> ParallelAxes:
+        """The z axes stay parallel, positions are free (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], angle [rad]; space only.
+        """
+        ...
+
+    def perpendicular_axes(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PerpendicularAxes:
+        """x of M stays perpendicular to y of N, positions are free (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], angle1 [rad], angle2 [rad]; space only.
+        """
+        ...
+
+    def rotational(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Rotational:
+        """BND's rotational joint with four constraints: a pin (z axis) whose second body may also tilt about y of N.
+
+        One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle1 [rad], angle2 [rad]; space only.
+        """
+        ...
+
+    def axial_joint(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        translation: Law | Sequence[Law] | None = None,
+        rotation: Law | Sequence[Law] | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> AxialJoint:
+        """Slides along and turns about the common z axis, with one law for each (space only). Both must be said.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        translation = None: along the axis: lw.Motion(…) (the flow is given), or one or several laws for the effort;
+            lw.Free(): it is 0
+        rotation = None: the same about the axis
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def fixed_ideal(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> FixedIdeal:
+        """Turns freely, does not slide: μ = 0, M = 0. A pin.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def free_ideal(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> FreeIdeal:
+        """Slides and turns freely: F = 0, M = 0.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def spring_ideal(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        stiffness: Number,
+        damping: Number = 0.0,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> SpringIdeal:
+        """Turns freely, almost fixed along the axis: F = c ν + d ν̇ on the first body, M = 0.
+
+        It divides axial forces that rigid joints would leave open.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        stiffness [N/m, ≥ 0]: c, along the axis
+        damping [N·s/m, ≥ 0] = 0.0: d, along the axis
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def fixed_controlled(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        torque: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number],
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> FixedControlled:
+        """Does not slide, turns under a given torque: μ = 0, M = f.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        torque [N·m]: on the second body; or a function of any of t, x (the angle), v
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def free_slide(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> FreeSlide:
+        """Slides freely, does not turn: F = 0, λ = 0.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def fixed_servo(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        angle: Number | Callable[[SX], Number] | None = None,
+        acceleration: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number] | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> FixedServo:
+        """Does not slide, turns as it is told: μ = 0, and the angle follows a law.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        angle [rad] = None: the angle, a function of t
+        acceleration [rad/s²] = None: λ instead, a function of any of t, x (the angle), v; `joint.angle.start(…)` says
+            where it begins
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def contact(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+        *,
+        radius: Number | None = None,
+        shape: Outline | None = None,
+        other: Outline | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
+        stiffness: Number = 100000.0,
+        exponent: float = 1.5,
+        dissipation: Number = 0.0,
+        friction: Number = 0.0,
+        creep: Number = 0.001,
+        bristle: Number | None = None,
+        bristle_damping: Number | None = None,
+    ) -> Contact:
+        """Something that may touch something else, lift off, and slide with friction.
+
+        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up). Normal force k δⁿ (1 + d δ̇) at
+            each
+        touch, never pulling, δ the penetration [m]. Below the speed `creep` friction fades, so that a body at rest
+            creeps a
+        little; with `bristle` it truly sticks.
+
+        at: frame of what touches
+        on = None: frame of what is touched, the ground's unless given
+        radius [m, ≥ 0] = None: of a ball instead of `shape`; 0 or None: a point
+        shape = None: outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))
+        other = None: outline at `on`; None: ground
+        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
+            flat
+        stiffness [N/mⁿ, > 0] = 100000.0: k
+        exponent = 1.5: n: 1.5 for balls of Hertz, 1 for a linear spring
+        dissipation [s/m, ≥ 0] = 0.0: d, loss of Hunt and Crossley
+        friction [≥ 0] = 0.0: Coulomb's coefficient μ
+        creep [m/s, > 0] = 0.001: speed below which friction fades
+        bristle [N/m, > 0] = None: stiffness of what sticks; None: it creeps
+        bristle_damping [N·s/m, ≥ 0] = None: of what sticks; 0.01 s times its stiffness unless given
+        """
+        ...
+
+    def rigid_contact(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+        *,
+        radius: Number | None = None,
+        shape: Outline | None = None,
+        other: Outline | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
+        restitution: Number = 0.0,
+        friction: Number = 0.0,
+        static: Number | None = None,
+        rest: Number = 1e-05,
+    ) -> RigidContact:
+        """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
+
+        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
+        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+
+        at: frame of what touches
+        on = None: frame of what is touched, the ground's unless given
+        radius [m, ≥ 0] = None: of a ball instead of `shape`; 0 or None: a point
+        shape = None: outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))
+        other = None: outline at `on`; None: ground
+        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
+            flat
+        restitution [0 … 1] = 0.0: part of the normal speed that returns from an impact
+        friction [≥ 0] = 0.0: Coulomb's coefficient μ, of impulses too
+        static [≥ 0] = None: coefficient of sticking, μ unless given
+        rest [m/s, > 0] = 1e-05: rebounds slower than this end the bouncing
+        """
+        ...
+
+    def dry_friction(
+        self,
+        name: str,
+        coordinate: Coordinate,
+        effort: Number,
+        *,
+        static: Number | None = None,
+    ) -> DryFriction:
+        """Friction of constant size against the rate of a coordinate; at rest it takes whatever keeps it at rest.
+
+        Events: "name slips", "sticks", "reverses".
+
+        coordinate: what it acts on, such as `O.angle`
+        effort [N or N·m, ≥ 0]: while it moves
+        static [N or N·m, ≥ 0] = None: the most that it holds at rest, `effort` unless given
+        """
+        ...
+
+    def rolling(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+        *,
+        radius: Number,
+        crown: Number = 0.0,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
+        other: Outline | None = None,
+    ) -> Rolling:
+        """A wheel or ball that rolls without slip and never lifts off.
+
+        It rolls on the plane of `on`, on ground, or on the outline `other`. In a planar model it is a circle that rolls
+        along the x axis of `on`, or on y = height(x).
+
+        at: frame at its centre, whose z axis is the axle
+        on = None: frame of what it rolls on, the ground's unless given
+        radius [m, > 0]: of the wheel
+        crown [m, ≥ 0] = 0.0: radius of the rim's cross-section: 0 for a thin disc, `radius` for a ball
+        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
+            flat
+        other = None: outline at `on`; None: ground
+        """
+        ...
+
+    def knife_edge(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+    ) -> KnifeEdge:
+        """A skate, blade or thin wheel: its point moves along its x axis only, not along y, relative to `on`.
+
+        at: frame of what touches
+        on = None: frame of what is touched, the ground's unless given
+        """
+        ...
+
+    def speed_condition(
+        self,
+        name: str,
+        function: Callable[..., Number | Sequence[Number]],
+        *things: Coordinate | Marker | Solid,
+    ) -> SpeedCondition:
+        """Any equation that speeds must fulfil: `function(*things)` gives expressions, linear in speeds, that vanish.
+
+        function: gives what vanishes, linear in speeds
+        things: what it sees: frames (p, x, y, z, v, w), coordinates (value, rate)
+        """
+        ...
+
+    def tyre(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+        *,
+        radius: Number,
+        stiffness: Number = 200000.0,
+        damping: Number = 500.0,
+        cornering: Number = 60000.0,
+        slip_stiffness: Number = 80000.0,
+        friction: Number = 1.0,
+        creep: Number = 0.1,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
+    ) -> Tyre:
+        """A tyre between a wheel and the road.
+
+        The road is the x–y plane of `on` with z up (in a planar model its x axis with y up), or of a given height.
+            Forces
+        ahead and aside stay together below friction × load.
+        Slip is slip velocity over the speed ahead, counted as `creep` [m/s] where the wheel is slower: a tyre at rest
+            holds
+        like a stiff damper, so that it creeps a little. The road must be smooth, with radii of curvature above the
+            wheel's;
+        a wheel that lies on its side is not described.
+
+        at: frame at the wheel's centre, whose z axis is the axle (ahead is to its right; in the plane along x)
+        on = None: frame of the road, the ground's unless given
+        radius [m, > 0]: of the unloaded wheel
+        stiffness [N/m, > 0] = 200000.0: radial
+        damping [N·s/m, ≥ 0] = 500.0: radial; it never pulls
+        cornering [N/rad, ≥ 0] = 60000.0: force aside per slip angle, at small slip
+        slip_stiffness [N, ≥ 0] = 80000.0: force ahead per unit of slip, at small slip
+        friction [≥ 0] = 1.0: largest share of the load that it grips with
+        creep [m/s, > 0] = 0.1: least speed ahead that slip is counted by
+        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
+            flat
+        """
+        ...
+
+    def signal(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        start: Number | None = None,
+    ) -> Signal:
+        """A signal as a block: y = u, for what several inputs are to follow.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        start = None: y at the start
+        """
+        ...
+
+    def gain(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        gain: Number,
+    ) -> Gain:
+        """y = gain · u.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        gain: factor
+        """
+        ...
+
+    def sum(
+        self,
+        name: str,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
+        weights: Sequence[Number] | None = None,
+    ) -> Sum:
+        """y = Σ weight·input.
+
+        inputs: signals; those that are None are ports u1, u2, …
+        weights = None: one per input, 1 unless given
+        """
+        ...
+
+    def product(
+        self,
+        name: str,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
+    ) -> Product:
+        """y = product of the inputs.
+
+        inputs: signals; those that are None are ports u1, u2, …
+        """
+        ...
+
+    def limiter(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        lower: Number,
+        upper: Number,
+    ) -> Limiter:
+        """y = u between `lower` and `upper`, else the bound.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        lower: least y
+        upper: largest y
+        """
+        ...
+
+    def integrator(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        gain: Number = 1.0,
+        start: Number = 0.0,
+    ) -> Integrator:
+        """dy/dt = gain · u.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        gain = 1.0: factor
+        start = 0.0: y at the start
+        """
+        ...
+
+    def first_order(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        time: Number,
+        gain: Number = 1.0,
+        start: Number = 0.0,
+    ) -> FirstOrder:
+        """A lag: time·dy/dt = gain · u − y.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        time [s, > 0]: time constant
+        gain = 1.0: factor
+        start = 0.0: y at the start
+        """
+        ...
+
+    def transfer_function(
+        self,
+        name: str,
+        u: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        numerator: Sequence[Number],
+        denominator: Sequence[Number],
+    ) -> TransferFunction:
+        """Y(s)/U(s) = numerator/denominator; it starts at rest.
+
+        Any proper one: the numerator is of no higher order than the denominator.
+
+        u = None: a number, expression, function of t, table or output; None: connected later
+        numerator: coefficients, the highest power first
+        denominator: coefficients, the highest power first
+        """
+        ...
+
+    def state_space(
+        self,
+        name: str,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
+        A: Vector | float | Sequence[Sequence[Number]],
+        B: Vector | float | Sequence[Sequence[Number]],
+        C: Vector | float | Sequence[Sequence[Number]],
+        D: Vector | float | Sequence[Sequence[Number]] | None = None,
+        start: Sequence[Number] | None = None,
+    ) -> StateSpace:
+        """dx/dt = A x + B u, y = C x + D u; inputs u (or u1, u2, …), outputs y (or y1, y2, …).
+
+        inputs: a signal for each column of B; none: ports, connected later
+        A: n×n
+        B: n×(inputs)
+        C: (outputs)×n
+        D = None: (outputs)×(inputs), 0 unless given
+        start = None: x at the start, 0 unless given
+        """
+        ...
+
+    def earth(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+    ) -> Earth:
+        """Zero volts; each circuit needs one.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def voltage_source(
+        self,
+        name: str,
+        voltage: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+    ) -> VoltageSource:
+        """A given voltage from p to n.
+
+        voltage [V] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def current_source(
+        self,
+        name: str,
+        current: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+    ) -> CurrentSource:
+        """A given current that leaves at p and comes back at n.
+
+        current [A] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def resistor(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        resistance: Number,
+        heat: Port | PortComponent | Coordinate | None = None,
+    ) -> Resistor:
+        """v = R i.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        resistance [Ω, > 0]: R
+        heat = None: thermal port that takes the loss; None: it is lost to the balance
+        """
+        ...
+
+    def inductor(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        inductance: Number,
+        current: Number | None = None,
+    ) -> Inductor:
+        """L di/dt = v.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        inductance [H, > 0]: L
+        current [A] = None: at the start, 0 unless given
+        """
+        ...
+
+    def capacitor(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        capacitance: Number,
+        voltage: Number | None = None,
+    ) -> Capacitor:
+        """C dv/dt = i.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        capacitance [F, > 0]: C
+        voltage [V] = None: at the start, 0 unless given
+        """
+        ...
+
+    def diode(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        saturation: Number = 1e-09,
+        thermal: Number = 0.05,
+        limit: Number | None = None,
+    ) -> Diode:
+        """i = I_s (exp(v/V_T) − 1) from p to n.
+
+        Beyond `limit` the exponential goes on as a straight line, so that a poor guess does not overflow.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        saturation [A, > 0] = 1e-09: current I_s
+        thermal [V, > 0] = 0.05: voltage V_T
+        limit [V] = None: where the line begins, 40 V_T unless given
+        """
+        ...
+
+    def ideal_diode(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        drop: Number = 0.0,
+        on: Number = 0.001,
+        off: Number = 1000000000.0,
+    ) -> IdealDiode:
+        """A valve for current: from p to n it leads as a resistance `on` [Ω] beyond a voltage `drop` [V], the other way it
+        blocks as a resistance `off` [Ω].
+
+        on=0 and off=math.inf are allowed, where something else determines current and voltage then. Its state is an
+            event:
+        the run stops where it changes. `D.s` is the current [A] where it is positive, else the voltage less `drop` [V].
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        drop [V, ≥ 0] = 0.0: voltage beyond which it leads
+        on [Ω, ≥ 0] = 0.001: resistance where it leads; 0 if ideal
+        off [Ω, > 0] = 1000000000.0: resistance where it blocks; math.inf if ideal
+        """
+        ...
+
+    def switch(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+        *,
+        closed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        on: Number = 0.001,
+        off: Number = 1000000000.0,
+    ) -> Switch:
+        """Closed where the signal `closed` is above 0.5.
+
+        on=0 and off=math.inf: an ideal one, where something else determines current and voltage then.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        closed = None: a signal; closed where it is above 0.5
+        on [Ω, ≥ 0] = 0.001: resistance where it leads; 0 if ideal
+        off [Ω, > 0] = 1000000000.0: resistance where it blocks; math.inf if ideal
+        """
+        ...
+
+    def transformer(
+        self,
+        name: str,
+        p1: Port | PortComponent | Coordinate | None = None,
+        n1: Port | PortComponent | Coordinate | None = None,
+        p2: Port | PortComponent | Coordinate | None = None,
+        n2: Port | PortComponent | Coordinate | None = None,
+        *,
+        ratio: Number,
+    ) -> Transformer:
+        """Ideal: v₂ = n v₁, i₁ = −n i₂.
+
+        p1 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n1 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        p2 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n2 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        ratio [≠ 0]: n, turns of the secondary winding per turn of the primary one
+        """
+        ...
+
+    def op_amp(
+        self,
+        name: str,
+        p1: Port | PortComponent | Coordinate | None = None,
+        n1: Port | PortComponent | Coordinate | None = None,
+        p2: Port | PortComponent | Coordinate | None = None,
+        n2: Port | PortComponent | Coordinate | None = None,
+    ) -> OpAmp:
+        """Ideal operational amplifier: no voltage between p1 and n1, no current into them; the output p2 – n2 gives what
+        that takes.
+
+        p1 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n1 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        p2 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n2 = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def dc_motor(
+        self,
+        name: str,
+        coordinate: Port | PortComponent | Coordinate | None = None,
+        *,
+        voltage: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        resistance: Number,
+        inductance: Number,
+        constant: Number,
+        ratio: Number = 1.0,
+        current: Number | None = None,
+        p: Port | PortComponent | Coordinate | None = None,
+        n: Port | PortComponent | Coordinate | None = None,
+    ) -> DcMotor:
+        """A DC motor on a coordinate or flange: L di/dt = u − R i − K n ω, torque n K i.
+
+        Without a voltage it has electric ports p and n. Flange: `shaft`.
+
+        coordinate = None: what it turns: a coordinate or a flange; None: connected later
+        voltage [V] = None: u: a number, expression, function of t, table or signal
+        resistance [Ω, > 0]: R
+        inductance [H, > 0]: L
+        constant [N·m/A = V·s/rad, ≠ 0]: K
+        ratio [≠ 0] = 1.0: n, motor turns per turn (radians per metre) of the coordinate
+        current [A] = None: at the start, 0 unless given
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        n = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def shaft_inertia(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        inertia: Number,
+        angle: Number | None = None,
+        speed: Number | None = None,
+    ) -> ShaftInertia:
+        """A rotor: J·dω/dt = torque.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        inertia [kg·m², > 0]: J
+        angle [rad] = None: at the start, if nothing rigid decides about it
+        speed [rad/s] = None: at the start, if nothing rigid decides about it
+        """
+        ...
+
+    def slide_mass(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        mass: Number,
+        position: Number | None = None,
+        speed: Number | None = None,
+    ) -> SlideMass:
+        """A mass on a line: m·dv/dt = force.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        mass [kg, > 0]: m
+        position [m] = None: at the start, if nothing rigid decides about it
+        speed [m/s] = None: at the start, if nothing rigid decides about it
+        """
+        ...
+
+    def shaft_spring(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        stiffness: Number,
+        damping: Number = 0.0,
+        rest: Number = 0.0,
+    ) -> ShaftSpring:
+        """An elastic shaft.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        stiffness [N·m/rad, ≥ 0]: torque per twist
+        damping [N·m·s/rad, ≥ 0] = 0.0: torque per speed of twist
+        rest [rad] = 0.0: twist without torque
+        """
+        ...
+
+    def slide_spring(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        stiffness: Number,
+        damping: Number = 0.0,
+        rest: Number = 0.0,
+    ) -> SlideSpring:
+        """A spring on a line.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        stiffness [N/m, ≥ 0]: force per stretch
+        damping [N·s/m, ≥ 0] = 0.0: force per speed of stretch
+        rest [m] = 0.0: position of a less that of b without force
+        """
+        ...
+
+    def shaft_damper(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        damping: Number,
+    ) -> ShaftDamper:
+        """A viscous bearing or coupling.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        damping [N·m·s/rad, ≥ 0]: torque per speed
+        """
+        ...
+
+    def slide_damper(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        damping: Number,
+    ) -> SlideDamper:
+        """A viscous damper on a line.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        damping [N·s/m, ≥ 0]: force per speed
+        """
+        ...
+
+    def shaft_fixed(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        at: Number = 0.0,
+    ) -> ShaftFixed:
+        """A housing: its flange stays at an angle.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        at [rad] = 0.0: the angle
+        """
+        ...
+
+    def slide_fixed(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        at: Number = 0.0,
+    ) -> SlideFixed:
+        """A wall: its flange stays at a position.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        at [m] = 0.0: the position
+        """
+        ...
+
+    def shaft_torque(
+        self,
+        name: str,
+        effort: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+    ) -> ShaftTorque:
+        """A given torque on its flange.
+
+        effort [N·m] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def slide_force(
+        self,
+        name: str,
+        effort: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+    ) -> SlideForce:
+        """A given force on its flange.
+
+        effort [N] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def shaft_speed(
+        self,
+        name: str,
+        speed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        start: Number | None = None,
+    ) -> ShaftSpeed:
+        """A given speed of a shaft.
+
+        speed [rad/s] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        start [rad] = None: its angle at the start
+        """
+        ...
+
+    def slide_speed(
+        self,
+        name: str,
+        speed: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        start: Number | None = None,
+    ) -> SlideSpeed:
+        """A given speed along a line.
+
+        speed [m/s] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        start [m] = None: its position at the start
+        """
+        ...
+
+    def heat_capacity(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        capacity: Number,
+        temperature: Number = 293.15,
+    ) -> HeatCapacity:
+        """C dT/dt = heat flow in.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        capacity [J/K, > 0]: C
+        temperature [K, ≥ 0] = 293.15: at the start
+        """
+        ...
+
+    def heat_conductor(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        conductance: Number,
+    ) -> HeatConductor:
+        """Heat flow G (T_a − T_b).
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        conductance [W/K, > 0]: G
+        """
+        ...
+
+    def temperature_source(
+        self,
+        name: str,
+        temperature: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+    ) -> TemperatureSource:
+        """A given temperature.
+
+        temperature [K, ≥ 0] = None: a number, expression, function of t, table or signal; None: a port that is
+            connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def heat_source(
+        self,
+        name: str,
+        heat: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+    ) -> HeatSource:
+        """A given heat flow out of it.
+
+        heat [W] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def shaft_gear(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        ratio: Number,
+    ) -> ShaftGear:
+        """A gear without mass or loss: angle_a = ratio · angle_b.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        ratio [≠ 0]: turns of a per turn of b, negative to reverse
+        """
+        ...
+
+    def slide_lever(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        ratio: Number,
+    ) -> SlideLever:
+        """A lever or hydraulic intensifier without mass: position_a = ratio · position_b.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        ratio [≠ 0]: way of a per way of b
+        """
+        ...
+
+    def shaft_rack(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        radius: Number,
+    ) -> ShaftRack:
+        """A pinion a on a rack b: position_b = radius · angle_a.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        radius [m, ≠ 0]: of the pinion, negative to reverse
+        """
+        ...
+
+    def shaft_clutch(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        engagement: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        capacity: Number,
+        creep: Number = 0.01,
+    ) -> ShaftClutch:
+        """A friction clutch: torque = engagement · capacity · tanh(slip/creep), from a to b.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        engagement = None: a signal, 0 (open) … 1 (closed)
+        capacity [N·m, > 0]: largest torque
+        creep [rad/s, > 0] = 0.01: slip speed below which it sticks as a viscous coupling
+        """
+        ...
+
+    def pid(
+        self,
+        name: str,
+        coordinate: Port | PortComponent | Coordinate | None = None,
+        target: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        kp: Number = 0.0,
+        ki: Number = 0.0,
+        kd: Number = 0.0,
+        limit: Number | None = None,
+        measured: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        filter: Number = 0.0,
+    ) -> Pid:
+        """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
+
+        Without a coordinate it takes the signal `measured` and gives the signal `y`.
+
+        coordinate = None: what it measures and pushes
+        target = None: r: a number, expression, function of t, table or signal
+        kp = 0.0: proportional gain
+        ki = 0.0: integral gain
+        kd = 0.0: derivative gain
+        limit [> 0] = None: largest effort, beyond which the integral stands still
+        measured = None: x as a signal, instead of a coordinate
+        filter [s, ≥ 0] = 0.0: time constant of the derivative, 0: none
+        """
+        ...
+
+    def sampled(
+        self,
+        name: str,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
+        period: float,
+        law: Callable[..., Number | Sequence[Number]],
+        memory: Sequence[Number] = (),
+        offset: float = 0.0,
+        start: Number = 0.0,
+    ) -> Sampled:
+        """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
+
+        `law=lambda e, s: (2*e + s, s + 0.1*e)` is called once, with symbols. Its output is `y`.
+
+        inputs: signals that it samples; those that are None are ports
+        period [s]: between two samples
+        law: of inputs and memory: gives the output, then the next value of each memory
+        memory = (): start values of what it remembers
+        offset [s] = 0.0: when it samples first
+        start = 0.0: the output before
+        """
+        ...
+
+    def sensor(
+        self,
+        name: str,
+        expression: SX,
+        *,
+        unit: str = '',
+    ) -> Sensor:
+        """y = an expression of port variables and states of other components: `m.sensor("i", motor.current)`.
+
+        expression: of port variables and states, such as `chamber.pressure`
+        unit = '': of the reading
+        """
+        ...
+
+    def coordinate_sensor(
+        self,
+        name: str,
+        coordinate: Coordinate | Port | PortComponent,
+        what: str = 'value',
+    ) -> CoordinateSensor:
+        """y = value, rate, acceleration or effort of a coordinate or flange.
+
+        coordinate: what it reads, such as `O.angle`
+        what = 'value': or "rate", "acceleration", "effort": the sum of the laws on it, without that of a servo
+        """
+        ...
+
+    def frame_sensor(
+        self,
+        name: str,
+        at: Marker | Solid,
+        what: str = 'position',
+        *,
+        along: Sequence[float] | ndarray = (1, 0, 0),
+        base: Marker | Solid | None = None,
+    ) -> FrameSensor:
+        """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s].
+
+        at: frame whose motion it reads
+        what = 'position': or "velocity", "acceleration", "spin"
+        along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
+        base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
+            only
+        """
+        ...
+
+    def event(
+        self,
+        name: str,
+        function: Callable[..., Number],
+        *things: Coordinate | Marker,
+        direction: int = 0,
+        action: str = 'record',
+    ) -> Event:
+        """Locates the zeros of `function(*things)`.
+
+        function: gives what crosses zero
+        things: what it is a function of: joint coordinates (values), frames (p, x, y, z, v, w)
+        direction = 0: 1: rising only, -1: falling only, 0: both
+        action = 'record': its time is recorded; or "stop": the run ends there, "restart": the equations have a kink
+            there
+        """
+        ...
+
+    def spring(
+        self,
+        name: str,
+        a: Marker | Solid,
+        b: Marker | Solid,
+        *,
+        stiffness: Number = 0,
+        length: Number | Callable[[SX], Number] = 0,
+        damping: Number = 0,
+    ) -> Spring:
+        """Spring and damper along the line between two points.
+
+        The length may change: what it takes to change it counts as supplied.
+
+        a: one end, a frame or a body
+        b: the other end
+        stiffness [N/m, ≥ 0] = 0: force per stretch
+        length [m, ≥ 0] = 0: unstretched; may change: an expression, or a function of t
+        damping [N·s/m, ≥ 0] = 0: force per speed of stretch
+        """
+        ...
+
+    def force(
+        self,
+        name: str,
+        at: Marker | Solid,
+        vector: Vector | Callable[..., Vector],
+        *,
+        frame: str = 'world',
+        reaction: Marker | Solid | None = None,
+    ) -> Force:
+        """A force [N] at a frame's origin: (fx, fy[, fz]) or a function of t, a (this frame), b (the reaction's frame).
+
+        at: frame it acts at, or a body
+        vector [N]: (fx, fy[, fz]), or a function that gives it
+        frame = 'world': "world": axes stay fixed; "body": it turns with the body the frame is on
+        reaction = None: frame that the opposite acts on; None: nothing does
+        """
+        ...
+
+    def torque(
+        self,
+        name: str,
+        at: Marker | Solid,
+        vector: Vector | float | Callable[..., Vector | float],
+        *,
+        frame: str = 'world',
+        reaction: Marker | Solid | None = None,
+    ) -> Torque:
+        """A torque [N·m] on a body: one number in the plane, (mx, my, mz) in space, or a function as for `force`.
+
+        at: frame it acts at, or a body
+        vector [N·m]: one number (plane), (mx, my, mz) (space), or a function that gives it
+        frame = 'world': "world": axes stay fixed; "body": it turns with the body the frame is on
+        reaction = None: frame that the opposite acts on; None: nothing does
+        """
+        ...
+
+    def bushing(
+        self,
+        name: str,
+        a: Marker | Solid,
+        b: Marker | Solid,
+        *,
+        stiffness: Vector | float,
+        damping: Vector | float = 0,
+        torsion: Vector | float = 0,
+        torsion_damping: Vector | float = 0,
+    ) -> Bushing:
+        """Elastic mount in six directions (three in the plane) between two frames, in the axes of the first.
+
+        Rotations are taken as the rotation vector: exact for one axis, for small angles in general.
+
+        a: the first frame, whose axes are meant
+        b: the second frame
+        stiffness [N/m, ≥ 0]: along x, y, z; (kx, ky) in the plane; one for all
+        damping [N·s/m, ≥ 0] = 0: along x, y, z
+        torsion [N·m/rad, ≥ 0] = 0: about x, y, z; about z in the plane
+        torsion_damping [N·m·s/rad, ≥ 0] = 0: about x, y, z
+        """
+        ...
+
+    def chamber(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        volume: Number,
+        bulk_modulus: Number,
+        pressure: Number | None = None,
+        vapour: Number = -101325.0,
+    ) -> Chamber:
+        """A volume of compressible oil: V/K·ṗ = inflow − V̇ (SYM (24)).
+
+        What is drawn out where the oil boils leaves vapour behind: the pressure stays there. Port: `a`.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        volume [m³, > 0]: V, at the zero position of cylinders that have this chamber
+        bulk_modulus [Pa, > 0]: K, of the oil
+        pressure [Pa, ≥ -101325] = None: at the start, 0 unless given
+        vapour [Pa, ≥ -101325] = -101325.0: pressure at which the oil boils
+        """
+        ...
+
+    def pressure_source(
+        self,
+        name: str,
+        pressure: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+    ) -> PressureSource:
+        """A pressure that is given. Port: `a`.
+
+        pressure [Pa, ≥ -101325] = None: a number, expression, function of t, table or signal; None: a port that is
+            connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def tank(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        pressure: Number | Callable[[SX], Number] | Port | PortComponent | None = 0.0,
+    ) -> Tank:
+        """A reservoir: its pressure stays the same whatever flows in.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        pressure [Pa, ≥ -101325] = 0.0: in it
+        """
+        ...
+
+    def orifice(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        area: Number | Callable[[SX], Number] | Port | PortComponent | None,
+        discharge: Number = 0.611,
+        density: Number = 860.0,
+        laminar: Number = 100.0,
+    ) -> Orifice:
+        """Turbulent throttling (SYM (23)): Q = C_d·A·√(2|Δp|/ρ)·sign Δp, from a to b.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        area [m², ≥ 0]: A: a number, expression, function of t, table or signal
+        discharge [> 0] = 0.611: coefficient C_d
+        density [kg/m³, > 0] = 860.0: ρ, of the oil
+        laminar [Pa, > 0] = 100.0: below about this drop the flow becomes linear: the root has an infinite slope at
+            zero, which no real edge has
+        """
+        ...
+
+    def flow_source(
+        self,
+        name: str,
+        flow: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+    ) -> FlowSource:
+        """A given flow from a to b, whatever pressure that takes.
+
+        flow [m³/s] = None: a number, expression, function of t, table or signal; None: a port that is connected later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        """
+        ...
+
+    def hydraulic_cylinder(
+        self,
+        name: str,
+        *along: Coordinate | Port | Marker | Solid,
+        head: Port | PortComponent | Coordinate | None = None,
+        rod: Port | PortComponent | Coordinate | None = None,
+        head_area: Number = 0.0,
+        rod_area: Number = 0.0,
+        length: Number = 0.0,
+        head_volume: Number | None = None,
+        rod_volume: Number | None = None,
+        bulk_modulus: Number | None = None,
+        pressure: Number | Sequence[Number] | None = None,
+        damping: Number = 0.0,
+    ) -> HydraulicCylinder:
+        """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
+
+        A side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open. With
+            a
+        bulk modulus the oil inside gives way; without it, and without chambers, the oil is rigid.
+
+        along: a coordinate that is its extension (`P.slide`), or the two frames it is mounted between
+        head = None: a chamber, whose volume then holds at extension 0, or any hydraulic port
+        rod = None: the same on the side of the rod
+        head_area [m², ≥ 0] = 0.0: of the piston on the head side; 0: none
+        rod_area [m², ≥ 0] = 0.0: of the piston on the rod side; 0: none
+        length [m] = 0.0: distance of the frames at extension 0
+        head_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
+        rod_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
+        bulk_modulus [Pa, > 0] = None: of the oil inside; None: it is rigid
+        pressure [Pa, ≥ -101325] = None: at the start, one number or (head, rod); 0 unless given
+        damping [N·s/m, ≥ 0] = 0.0: viscous friction of the seals
+        """
+        ...
+
+    def pump(
+        self,
+        name: str,
+        shaft: Port | PortComponent | Coordinate | None = None,
+        suction: Port | PortComponent | Coordinate | None = None,
+        delivery: Port | PortComponent | Coordinate | None = None,
+        *,
+        displacement: Number,
+        setting: Number | Callable[[SX], Number] | Port | PortComponent | None = 1.0,
+        leakage: Number = 0.0,
+        friction: Number = 0.0,
+    ) -> Pump:
+        """Moves displacement·setting from suction to delivery per radian of its shaft; driven by oil, a motor.
+
+        Ports: `suction`, `delivery`, `shaft`.
+
+        shaft = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        suction = None: what its port of this name is joined to: a port, a coordinate, or a component with one port;
+            None: done later
+        delivery = None: what its port of this name is joined to: a port, a coordinate, or a component with one port;
+            None: done later
+        displacement [m³/rad, > 0]: volume per radian
+        setting = 1.0: a signal: 1 for a fixed displacement, −1 … 1 for a variable one
+        leakage [m³/s per Pa, ≥ 0] = 0.0: back inside
+        friction [N·m·s/rad, ≥ 0] = 0.0: of the shaft
+        """
+        ...
+
+    def hydraulic_line(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        resistance: Number = 0.0,
+        turbulence: Number = 0.0,
+        inertance: Number = 0.0,
+        capacity: Number = 0.0,
+        segments: int = 1,
+        pressure: Number | None = None,
+        flow: Number | None = None,
+    ) -> HydraulicLine:
+        """A pipe from a to b, in equal lumps: inertance·q̇ = Δp − resistance·q − turbulence·q|q|, capacity·ṗ = Σq.
+
+        Half a lump's capacity sits at each end.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        resistance [Pa·s/m³, ≥ 0] = 0.0: of the whole line, laminar
+        turbulence [Pa·s²/m⁶, ≥ 0] = 0.0: of the whole line, turbulent
+        inertance [kg/m⁴, ≥ 0] = 0.0: ρl/A of the whole line
+        capacity [m³/Pa, ≥ 0] = 0.0: V/K of the whole line
+        segments = 1: how many lumps of oil
+        pressure [Pa, ≥ -101325] = None: at the start, 0 unless given
+        flow [m³/s] = None: at the start, where there is inertance; 0 unless given
+        """
+        ...
+
+    def accumulator(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        *,
+        volume: Number,
+        precharge: Number,
+        exponent: Number = 1.4,
+        pressure: Number | None = None,
+    ) -> Accumulator:
+        """Oil behind a gas cushion: p·V_gasⁿ = precharge·volumeⁿ; below its precharge it is empty and hardly gives way.
+
+        Port: `a`.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        volume [m³, > 0]: of the gas when empty of oil
+        precharge [Pa, > 0]: its pressure then, absolute like all pressures next to it
+        exponent [> 0] = 1.4: n: 1 if slow, 1.4 if fast
+        pressure [Pa, > 0] = None: at the start, `precharge` unless given
+        """
+        ...
+
+    def check_valve(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        area: Number,
+        opening: Number = 0.0,
+        discharge: Number = 0.611,
+        density: Number = 860.0,
+        laminar: Number = 100.0,
+    ) -> CheckValve:
+        """Lets oil flow from a to b only, once the drop exceeds `opening`.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        area [m², > 0]: of the opening
+        opening [Pa, ≥ 0] = 0.0: drop beyond which it opens
+        discharge [> 0] = 0.611: coefficient C_d
+        density [kg/m³, > 0] = 860.0: ρ, of the oil
+        laminar [Pa, > 0] = 100.0: below about this drop the flow becomes linear: the root has an infinite slope at
+            zero, which no real edge has
+        """
+        ...
+
+    def relief_valve(
+        self,
+        name: str,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        opening: Number,
+        gain: Number,
+    ) -> ReliefValve:
+        """Opens from a to b where the drop exceeds `opening`; then the flow grows by `gain`.
+
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        opening [Pa, > 0]: drop beyond which it opens
+        gain [m³/s per Pa, > 0]: flow per drop beyond that
+        """
+        ...
+
+    def directional_valve(
+        self,
+        name: str,
+        p: Port | PortComponent | Coordinate | None = None,
+        t: Port | PortComponent | Coordinate | None = None,
+        a: Port | PortComponent | Coordinate | None = None,
+        b: Port | PortComponent | Coordinate | None = None,
+        *,
+        spool: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        area: Number,
+        overlap: Number = 0.0,
+        discharge: Number = 0.611,
+        density: Number = 860.0,
+        laminar: Number = 100.0,
+    ) -> DirectionalValve:
+        """A 4/3 valve with ports p (pump), t (tank), a, b.
+
+        Where `spool` is above 0 it opens p → a and b → t, below 0 p → b and a → t, each up to `area`; within ±overlap
+            it is
+        shut, with no leakage whatsoever.
+
+        p = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        t = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        a = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
+            done later
+        spool = None: position of the spool, a signal from −1 to 1
+        area [m², > 0]: of each way, fully open
+        overlap [0 … < 1] = 0.0: share of the spool's way within which all is shut
+        discharge [> 0] = 0.611: coefficient C_d
+        density [kg/m³, > 0] = 860.0: ρ, of the oil
+        laminar [Pa, > 0] = 100.0: below about this drop the flow becomes linear: the root has an infinite slope at
+            zero, which no real edge has
+        """
+        ...
+
+    def spherical(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Spherical:
+        """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: rx [rad], ry [rad], rz [rad]; in the plane: rz [rad].
+        """
+        ...
+
+    def point_on_line(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnLine:
+        """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], rx [rad], ry [rad], rz [rad]; in the plane: slide [m], rz [rad].
+        """
+        ...
+
+    def point_on_plane(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnPlane:
+        """The origin of N stays in the x–y plane of M (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], rx [rad], ry [rad], rz [rad]; space only.
+        """
+        ...
+
+    def distance(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        length: Number | Callable[[SX], Number],
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Distance:
+        """The origins keep a distance `length` [m]: a massless rod with ball ends.
+
+        Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has
+            no
+        meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        length [m, > 0]: of the rod; it may change: an expression, or a function of t
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: azimuth [rad], elevation [rad], rx [rad], ry [rad], rz [rad]; in the plane: azimuth [rad], rz
+            [rad].
+        """
+        ...
+
+    def point(
+        self,
+        name: str,
+        marker: Marker | Solid,
+    ) -> Point:
+        """A point of a body whose position and velocity are recorded (world axes).
+
+        marker: the point: a frame, or a body's mass centre
+        """
+        ...
+
+    def relation(
+        self,
+        name: str,
+        equation: Callable[..., Number],
+        *coordinates: Coordinate,
+    ) -> Relation:
+        """An equation between joint coordinates: `equation(*coordinates)` must vanish.
+
+        equation: gives what must vanish, of the coordinates
+        coordinates: what it relates, such as `O.angle`
+        """
+        ...
+
+    def gear(
+        self,
+        name: str,
+        driver: Coordinate,
+        driven: Coordinate,
+        *,
+        ratio: Number,
+        phase: Number = 0,
+    ) -> Gear:
+        """driven = ratio · driver + phase. External gears have a negative ratio −r₁/r₂.
+
+        driver: coordinate that drives
+        driven: coordinate that is driven
+        ratio: turns of `driven` per turn of `driver`
+        phase [rad or m] = 0: `driven` where `driver` is 0
+        """
+        ...
+
+    def rack(
+        self,
+        name: str,
+        pinion: Coordinate,
+        rack: Coordinate,
+        *,
+        radius: Number,
+        offset: Number = 0,
+    ) -> Rack:
+        """slide = radius · angle + offset: a pinion on a rack; a negative radius reverses the direction.
+
+        pinion: angle of the pinion
+        rack: slide of the rack
+        radius [m]: of the pinion's pitch circle; negative to reverse
+        offset [m] = 0: slide where the angle is 0
+        """
+        ...
+
+    def dependence(
+        self,
+        name: str,
+        given: Mapping[Coordinate, Callable[..., Number]],
+        *,
+        on: Sequence[Coordinate],
+    ) -> Dependence:
+        """Closed-form solution of a loop (SYM (39)): `{P.slide: lambda angle: …}`, functions of the coordinates `on`.
+
+        Knowledge, not a part: it carries no force. The minimal formulation then has no loop to close and integrates
+            only
+        what the others depend on. It must agree with the joints, which is checked, in every formulation at the start.
+
+        given: coordinate → its value as a function of those `on`
+        on: coordinates that the others depend on
+        """
+        ...
+
+    def box(
+        self,
+        name: str,
+        size: Sequence[float],
+        *,
+        density: Number | None = None,
+        mass: Number | None = None,
+        axis: str = 'x',
+    ) -> Box:
+        """A uniform box.
+
+        size [m]: along x, along y, along z
+        density [kg/m³, ≥ 0] = None: mass per volume; give it or `mass`
+        mass [kg, ≥ 0] = None: mass of the whole; give it or `density`
+        axis = 'x': body axis it lies along
+        """
+        ...
+
+    def cylinder(
+        self,
+        name: str,
+        *,
+        radius: float,
+        length: float,
+        density: Number | None = None,
+        mass: Number | None = None,
+        axis: str = 'x',
+    ) -> Cylinder:
+        """A uniform cylinder along `axis`.
+
+        radius [m]: its radius
+        length [m]: its length
+        density [kg/m³, ≥ 0] = None: mass per volume; give it or `mass`
+        mass [kg, ≥ 0] = None: mass of the whole; give it or `density`
+        axis = 'x': body axis it lies along
+        """
+        ...
+
+    def rod(
+        self,
+        name: str,
+        *,
+        length: float,
+        radius: float | None = None,
+        density: Number | None = None,
+        mass: Number | None = None,
+        axis: str = 'x',
+    ) -> Rod:
+        """A uniform slender cylinder along `axis`.
+
+        length [m]: its length
+        radius [m] = None: its radius, 1/50 of the length unless given
+        density [kg/m³, ≥ 0] = None: mass per volume; give it or `mass`
+        mass [kg, ≥ 0] = None: mass of the whole; give it or `density`
+        axis = 'x': body axis it lies along
+        """
+        ...
+
+    def sphere(
+        self,
+        name: str,
+        *,
+        radius: float,
+        density: Number | None = None,
+        mass: Number | None = None,
+        axis: str = 'x',
+    ) -> Sphere:
+        """A uniform ball.
+
+        radius [m]: its radius
+        density [kg/m³, ≥ 0] = None: mass per volume; give it or `mass`
+        mass [kg, ≥ 0] = None: mass of the whole; give it or `density`
+        axis = 'x': body axis it lies along
+        """
+        ...
+
+    def state(
+        self,
+        name: str,
+        start: Number = 0.0,
+        *,
+        rate: Number | None = None,
+        unit: str = '',
+    ) -> State:
+        """A first-order state: `p = m.state("p", 1e5, unit="Pa")`, then `p.rate = …` with any symbols of the model.
+
+        `p.symbol` is for expressions; the rate may depend on states, variables, parameters, inputs and time `m.t`, or
+            be a
+        function of frames: `p.follow(lambda a: …, body.at(…))`.
+
+        start = 0.0: its value at the start
+        rate = None: its derivative, or said later by `.rate = …` or `.follow(…)`
+        unit = '': of its value
+        """
+        ...
+
+    def unknown(
+        self,
+        name: str,
+        start: Number = 0.0,
+        *,
+        start_rate: Number = 0.0,
+        order: int = 2,
+        unit: str = '',
+    ) -> Unknown:
+        """A quantity that equations of the user's own determine.
+
+        It has symbols `.value` and `.rate`, and `.second` if its order is 2. As many `m.equation(…)` are needed as
+            there
+        are unknowns.
+
+        start = 0.0: its value at the start
+        start_rate = 0.0: its rate at the start, if its order is 2
+        order = 2: of the highest derivative in the equations
+        unit = '': of its value
+        """
+        ...
+
+    def equation(
+        self,
+        name: str,
+        *residuals: Number,
+    ) -> Equation:
+        """Residuals that must vanish: expressions of unknowns, their rates, and any symbols of the model (SYM (9)).
+
+        All equations of a model are solved together for the highest rates of all unknowns: exactly where they are
+            linear
+        in them, by Newton's method from zero where they are not.
+
+        residuals: what must vanish
+        """
+        ...
+
+    def variable(
+        self,
+        name: str,
+        *,
+        guess: Number = 0.0,
+        unit: str = 'rad',
+    ) -> Variable:
+        """A generalised coordinate: a number that positions may depend on, by its `symbol`.
+
+        `rate` is the symbol of its speed; `start(value)` is met exactly. Laws act on it as on a joint's coordinate. It
+            has
+        no mass of its own: what it moves has.
+
+        guess = 0.0: where assembly begins to look
+        unit = 'rad': of the number
+        """
+        ...
+
+    def guide(
+        self,
+        name: str,
+        body: Body,
+        pose: Pose | SX | ndarray | Sequence[Sequence[Number]],
+    ) -> Guide:
+        """Places a body by a position matrix (SYM (1)): `pose` is a Pose (`rotz(q) @ shift(x, y)`) or a 4×4 matrix.
+
+        It may depend on variables, parameters and time `m.t`; speeds, accelerations and the mass matrix follow.
+
+        body: what is placed
+        pose: of its mass centre and axes, of variables and m.t
+        """
+        ...
+
+    def condition(
+        self,
+        name: str,
+        *equations: Number,
+    ) -> Condition:
+        """Equations between variables (and parameters, and time) that must hold: each expression must vanish.
+
+        So intermediate variables can be given implicitly: `m.condition("loop", l1*sin(q) - l2*sin(alpha))`.
+
+        equations: what must vanish, of variables and m.t
+        """
+        ...
+
+    def connect(
+        self,
+        *ends: Any,
+    ) -> Connection:
+        """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
+
+        A component with a single port stands for it; coordinates of joints are flanges.
+        """
+        ...
+
+    def assemble(
+        self,
+        *,
+        parameters: dict[str, float] | None = None,
+        inputs: Any = None,
+        strict: bool = True,
+    ) -> Assembly:
+        """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
+
+        inputs: name → number or signal, for what constraints depend on;
+        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+        """
+        ...
+
+    def simulate(
+        self,
+        duration: float,
+        *,
+        formulation: str | None = None,
+        solver: Any = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        loops: str = 'multipliers',
+        independent: Sequence[str] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        start: Any = None,
+        progress: Callable[[float], None] | None = None,
+        watch: Callable[[Result], None] | None = None,
+        verify: bool = False,
+    ) -> Result:
+        """Run the model for `duration` seconds and return its channels over time.
+
+        formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or
+            "auto":
+        the fastest by the mechanism's shape;
+        solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
+        "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
+        output: time between samples [s] (default: 501 samples), or the times themselves;
+        step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+        compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
+        loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting
+            and
+        changed where they become ill-conditioned) and dependent ones;
+        parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
+        start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+        progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+        verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+        The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
+            error.
+        Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
+        """
+        ...
+
+    def bondgraph(
+        self,
+        *,
+        bonds: str = 'vector',
+        joints: str = 'lagrange',
+        compliance: Compliance | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> BondGraph:
+        """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
+
+        bonds: "vector", or "scalar" (every component a bond of its own);
+        joints: "lagrange" (blocked flows by efforts), "rc" (by springs and dampers), "ideal" (by flow sources:
+            dependent
+        inertias get derivative causality, class-4 paths are opened), "minimal" (joint rates as flow sources),
+            "canonical"
+        (ACA's structure: one twist per body, one 0-junction per joint).
+        `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
+        """
+        ...
+
+    def evaluate(
+        self,
+        state: Any = None,
+        *,
+        t: float = 0.0,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
+
+        parameters, inputs: as for `simulate`.
+        """
+        ...
+
+    def floquet(
+        self,
+        period: float | None = None,
+        *,
+        at: Any = None,
+        coordinates: list[str] | None = None,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float | None = None,
+        refine: bool = True,
+        rtol: float = 1e-10,
+    ) -> Floquet:
+        """Whether a periodic motion is stable: what one period makes of small deviations (monodromy matrix, multipliers).
+
+        period [s]: that of what drives the model; of a model that nothing drives, about its own (None: found by
+            itself).
+        at: on the motion or near it, as for `linearize` (default: the start); refine: correct start (and period, where
+        nothing drives it) until the motion closes. Parameters and inputs keep one value.
+        """
+        ...
+
+    def linearize(
+        self,
+        at: Any = None,
+        *,
+        inputs: Mapping[str, float] | Sequence[str] | None = None,
+        outputs: Sequence[str] | str | None = None,
+        coordinates: Sequence[str] | None = None,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> Linearization:
+        """The linear state equation near an operating point, in independent coordinates x = [s, ṡ, z].
+
+        at: None (the assembled start), `m.equilibrium()`, `m.assemble()`, or (result, time [s]);
+        inputs: {name: value at the operating point}, or names of the columns of B (default: all inputs of the model);
+        outputs: channels or patterns, the rows of C and D (default: joint coordinates and their rates);
+        coordinates: names of the independent coordinates (default: chosen by pivoting, joint coordinates first);
+        time [s]: at which forces and motions that depend on it are taken (default: that of `at`, or 0).
+        Steady motions are described in axes in which they are steady; elsewhere it is the vector field that is
+            linearised,
+        whose eigenvalues tell nothing of stability, and `.note` says so.
+        """
+        ...
+
+    def equilibrium(
+        self,
+        *,
+        at: Any = None,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> Equilibrium:
+        """Find where the mechanism rests: v = 0, v̇ = 0, ż = 0, with constraints, loops and first-order states.
+
+        at: where to look first (default: the assembled start): an Assembly, an Equilibrium or (result, time).
+        The search follows the forces as if through honey, so that it ends at a stable equilibrium; only from a start
+            that
+        is an unstable one itself it ends there. Forces and motions that depend on time are taken at `time` [s]
+            (default:
+        that of `at`, or 0); parameters and inputs keep one value. Dry friction is smoothed: at rest it holds nothing.
+        """
+        ...
+
+    def root_locus(
+        self,
+        parameter: str,
+        values: Sequence[float] | ndarray,
+        *,
+        at: Any = None,
+        equilibrium: bool = True,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> RootLocus:
+        """Eigenvalues of the linearised model for each value of a parameter, in the order given; nothing is recompiled.
+
+        at: where to begin, as for `linearize`. equilibrium=True follows the equilibrium from value to value (stable or
+        not); False keeps to the assembled start (or `at`), speeds included.
+        """
+        ...
+
+    def structure(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Structure:
+        """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out.
+
+        parameters: values other than the defaults, where what is zero decides which equations there are.
+        """
+        ...
+
+    def check(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Report:
+        """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
+        ...
+
+    def compare(
+        self,
+        formulations: Sequence[str] | None,
+        duration: float,
+        *,
+        solvers: Sequence[Any] | None = None,
+        reference: str | None = None,
+        channels: str | Sequence[str] | None = None,
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        compliance: Compliance | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+        file: str | Path | None = None,
+    ) -> Comparison:
+        """Run the model for `duration` seconds in several ways and say what each cost and how far apart they are.
+
+        formulations: names, or None for all there are; solvers: names or solver objects, each with every formulation
+        (default: the one that suits the formulation); reference: the formulation or run that the others are measured
+        against (default: "minimal", else the first); channels: names or patterns to be shown one by one;
+        output, step, rtol, atol, compliance, parameters, inputs, progress: as in `simulate`;
+        file: also write the comparison (.json, .csv) or its figure (.svg, .png, .pdf).
+        A run that fails is listed with its error, and the others still run; if all fail alike, that error is raised.
+        """
+        ...
+
+    def kinematics(
+        self,
+        duration: float | None = None,
+        *,
+        drive: Mapping[Any, Any] | None = None,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Move the mechanism by its drives alone, for `duration` seconds.
+
+        drive: {coordinate or its name: what it follows}: a function of t (called once, with a symbol), a table
+        (times, values) joined by a cubic spline, or a number. Any position can be driven: "O.angle", "tip.x", a
+        generalised coordinate. Motion laws of the model are drives as well. Together they must move every freedom once.
+        duration: may be left out where `output` or tables say when to end;
+        output: time between samples [s] (default: 501 samples), or the times themselves;
+        parameters, inputs: as for `simulate`; positions may depend only on inputs that are constant.
+        Channels that depend on constraint forces are left out; `inverse_dynamics` gives them.
+        """
+        ...
+
+    def inverse_dynamics(
+        self,
+        motion: Result | Mapping[Any, Any] | None = None,
+        duration: float | None = None,
+        *,
+        actuators: Sequence[Any] | None = None,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Forces and torques that make the mechanism move as given.
+
+        motion: drives as for `kinematics`, {coordinate: function of t | (times, values) | number}, or a Result, whose
+        motion is taken as it is (then `duration` and `output` are its own);
+        actuators: coordinates (or names; any position) that carry the unknown efforts. Default: the driven ones; for a
+        Result as many joint coordinates as there are freedoms, in the order of the model.
+        Laws, forces and gravity stay at work; motion laws of the model are drives that report their own effort.
+
+        Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
+        `<coordinate>.effort`, the same with the laws on that coordinate added.
+        """
+        ...
+
+    def optimise(
+        self,
+        objective: Scalar,
+        over: Mapping[str, tuple[float | None, float | None]] | Sequence[str],
+        duration: float,
+        *,
+        minimise: bool = True,
+        constraints: Sequence[tuple[Scalar, float | None, float | None]] = (),
+        start: Mapping[str, float] | None = None,
+        method: str = 'auto',
+        gradient: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        tolerance: float = 1e-08,
+        max_iterations: int = 200,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Optimum:
+        """Find the parameters that make `objective` smallest, or largest with minimise=False.
+
+        objective: `lw.Final(…)`, `lw.Integral(…)` or a weighted sum of them; over: name → (lower, upper), None where
+            there
+        is no bound; constraints: (scalar, lower, upper); start: where to begin (default: the model's values).
+        method: "SLSQP", "L-BFGS-B", "trust-constr" (SciPy), "ipopt" (CasADi), "auto": SLSQP. gradient: "forward",
+        "adjoint", "auto" (see `sensitivity`). tolerance: of the gradient, scaled by parameters and objective.
+        parameters: values of the others; formulation, solver, rtol, atol, inputs: as in `sensitivity`.
+        progress: called with the number of runs and the best objective so far.
+        A local minimum is found, the one downhill from the start. Points that cannot be assembled or simulated are
+            avoided;
+        Ctrl-C ends the search. In both cases the best point found is returned.
+        """
+        ...
+
+    @overload
+    def sensitivity(
+        self,
+        of: str | Sequence[str],
+        to: str | Sequence[str] | None,
+        duration: float,
+        *,
+        method: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Sensitivity:
+        """How a run changes with parameters: exact derivatives, not differences of runs.
+
+        of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
+            → a
+        `Gradient` (a list of them for a list). to: names of parameters; None: all.
+        method: "forward" (derivatives run along with the states; the cost grows with the number of parameters),
+            "adjoint"
+        (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
+            "auto".
+        The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
+            "dop853",
+        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        """
+        ...
+
+    @overload
+    def sensitivity(
+        self,
+        of: Scalar,
+        to: str | Sequence[str] | None,
+        duration: float,
+        *,
+        method: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Gradient:
+        """How a run changes with parameters: exact derivatives, not differences of runs.
+
+        of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
+            → a
+        `Gradient` (a list of them for a list). to: names of parameters; None: all.
+        method: "forward" (derivatives run along with the states; the cost grows with the number of parameters),
+            "adjoint"
+        (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
+            "auto".
+        The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
+            "dop853",
+        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        """
+        ...
+
+    @overload
+    def sensitivity(
+        self,
+        of: Sequence[Scalar],
+        to: str | Sequence[str] | None,
+        duration: float,
+        *,
+        method: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> list[Gradient]:
+        """How a run changes with parameters: exact derivatives, not differences of runs.
+
+        of: names of channels → a `Sensitivity`, derivatives over time; or `lw.Final(…)`, `lw.Integral(…)`, sums of them
+            → a
+        `Gradient` (a list of them for a list). to: names of parameters; None: all.
+        method: "forward" (derivatives run along with the states; the cost grows with the number of parameters),
+            "adjoint"
+        (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
+            "auto".
+        The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
+        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
+            "dop853",
+        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        """
+        ...
+
+    def equations(
+        self,
+        formulation: str = 'minimal',
+        *,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> EquationSheet:
+        """The equations of motion of the model in a formulation, as symbols, text or source code.
+
+        formulation: "absolute", "minimal", …, "auto"; stabilisation, compliance: as in `simulate`;
+        parameters, inputs: values other than the defaults, for the start state and the tables of generated code (of
+            what
+        changes with time, the value at t = 0).
+        """
+        ...
+
+class Extended:
+    @classmethod
+    def register(
+        self,
+        name: str,
+        function: Callable[..., object],
+    ) -> None:
+        """Attach `function(self, …)` (or a staticmethod) as the method `name`, seen by `dir` and `help`."""
+        ...
+
+class BondGraphFace(Extended):
+    def insert(
+        self,
+        part: Subgraph,
+        name: str,
+        **values: Any,
+    ) -> Inserted:
+        """Copy a part into a graph. Names become "name-element"; returns its ports.
+
+        values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
+        or an expression of the graph's own symbols, which takes its place.
+        """
+        ...
+
+    def causality(
+        self,
+        method: str | None = None,
+        *,
+        strict: bool = True,
+    ) -> Causality:
+        """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+        ...
+
+    def paths(
+        self,
+        method: str = 'relaxed',
+    ) -> Opening:
+        """Zero-order causal paths by class, the break variables that open them, and the index; print() it."""
+        ...
+
+    def state_equations(
+        self,
+        method: str = 'scap',
+    ) -> StateEquations:
+        """ẋ = f(t, x, parameters, inputs); print() them to read."""
+        ...
+
+    def simulate(
+        self,
+        duration: float,
+        *,
+        method: str = 'scap',
+        solver: Any = 'auto',
+        rtol: float = 1e-08,
+        atol: float | ndarray = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Result:
+        """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
+
+        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`);
+        solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
+        samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
+        inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
+        atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+        """
+        ...
+
+    def draw(
+        self,
+        causality: Any = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> Drawing:
+        """The drawing of a graph.
+
+        causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
+        values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
+                   bonds are as wide as their mean power, and an HTML page shows their values over time
+        """
+        ...
+
+    def save(
+        self,
+        file: str | PathLike[str],
+        causality: Any = None,
+        values: Mapping[str, Any] | None = None,
+        *,
+        page: str | None = None,
+    ) -> None:
+        """Draw a graph into a file: .svg, .pdf, .png or .html. What else is given: see `draw` and `Drawing.save`."""
+        ...
+
+    def _repr_svg_(
+        self,
+    ) -> str:
+        """What a notebook shows of a graph."""
+        ...
+
+class BondTableFace(Extended):
+    def plot(
+        self,
+        *elements: str,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the activity index of stores and resistors as bars, and powers over time. Returns a Matplotlib Figure.
+
+        elements: whose power to draw; none: the most active ones. file: also write it there: .svg, .png or .pdf;
+        title: above the figure, the graph's name unless given; size: width and height [inch]
+        """
+        ...
+
+class ComparisonFace(Extended):
+    def save(
+        self,
+        file: str | PathLike[str],
+    ) -> None:
+        """Write a file whole or not at all; the suffix chooses the format: .json or .csv."""
+        ...
+
+    @staticmethod
+    def load(
+        file: str | PathLike[str],
+    ) -> Comparison:
+        """Read a comparison from JSON; its `results` are empty, because files hold the numbers, not the motions."""
+        ...
+
+    def plot(
+        self,
+        *channels: str,
+        file: str | PathLike[str] | None = None,
+        log: bool = False,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw run − reference against time. Returns a Matplotlib Figure.
+
+        channels  names or patterns; none: those the comparison was asked for, else the speeds that differ most
+        file      also write it there: .svg, .png or .pdf
+        log       show the size of the difference on a logarithmic scale
+        title     above the figure; the model and the reference unless given
+        size      width and height [inch]
+        """
+        ...
+
+    def plot_overlay(
+        self,
+        *channels: str,
+        file: str | PathLike[str] | None = None,
+        log: bool = False,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw each channel of all runs in one panel, and below it run − reference. Returns a Matplotlib Figure.
+
+        Options as for `plot`; log: differences on a logarithmic scale.
+        """
+        ...
+
+class LinearizationFace(Extended):
+    def plot(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the eigenvalues of a linearisation; those that grow are marked. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+        """
+        ...
+
+    def plot_modes(
+        self,
+        count: int = 6,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the shapes of the slowest modes. Returns a Matplotlib Figure.
+
+        Each bar is how far a coordinate moves, relative to the one that takes most part in the mode; to the left where
+            it
+        moves against it. Phases other than 0° and 180° stand at the bar. Coordinates in m and in rad are compared as
+            they
+        are: the unit stands behind the name.
+        count: how many modes; file: also write it there: .svg, .png or .pdf; title: above; size: width and height
+            [inch]
+        """
+        ...
+
+class ResultFace(Extended):
+    def save(
+        self,
+        path: str | PathLike[str],
+    ) -> None:
+        """Write the result to `path`: .nc (NetCDF, compact) or .csv (text). Nothing is lost in either."""
+        ...
+
+    @staticmethod
+    def load(
+        path: str | PathLike[str],
+    ) -> Result:
+        """Read a result that `save` wrote."""
+        ...
+
+    def plot(
+        self,
+        *channels: str | Sequence[str],
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        axes: Axes | Iterable[Axes] | None = None,
+        label: str = '',
+        events: bool = True,
+    ) -> FigureFigure:
+        """Draw channels over time; those of equal unit share a panel. Returns a Matplotlib Figure.
+
+        channels  names or patterns (`"O.reaction.*"`); a list of them gets panels of its own; none: those the run was
+            made
+                  to show, else coordinates and energies
+        file      also write it there: .svg, .png or .pdf
+        title     above the figure; the model's name unless given
+        size      width and height [inch]
+        axes      draw into these Matplotlib axes, one per unit, instead of a new figure: another run on top of the
+            first
+        label     added to the names in the legend, to tell runs apart
+        events    mark the events of the run
+        """
+        ...
+
+    def plot_phase(
+        self,
+        x: str,
+        y: str | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw y against x: a phase plot, or the path of a point. Returns a Matplotlib Figure.
+
+        x      a channel or pattern, such as "O.angle" or "*.angle"
+        y      the same; one for each of x, or several against one x. Unless given: the rate of x (`O.angle.rate`,
+            `bar.vx`)
+        file   also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+
+        An open circle is the start, a full one the end. Lengths against lengths are drawn to the same scale. What jumps
+        at one time is joined by a dotted line.
+        """
+        ...
+
+    def plot_energy(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw kinetic, potential and dissipated energy stacked, what was there and supplied as a line over them, and
+        below it what the balance is off by. Returns a Matplotlib Figure.
+
+        Potential energy is counted from its lowest value in the run, since only its changes mean something. Where the
+            line
+        and the edge of the stack are one, no energy is lost or made. file: also write it there: .svg, .png or .pdf;
+        title: above the figure; size: width and height [inch]; events: mark them
+        """
+        ...
+
+    def plot_drift(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw how far constraints are violated and the energy balance is off. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]; events:
+            mark
+        """
+        ...
+
+    def plot_steps(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        events: bool = True,
+    ) -> Figure:
+        """Draw the step size of the solver over time. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]; events:
+            mark
+        """
+        ...
+
+    def animate(
+        self,
+        file: str | PathLike[str] | None = None,
+        *,
+        plot: str | Sequence[str] | None = None,
+        trace: Sequence[str] = (),
+        follow: str | None = None,
+        speed: float | None = None,
+        forces: bool = True,
+        reactions: bool = False,
+    ) -> Animation:
+        """Animate the run; with a file, write it: .html (one page that plays offline), .gif or .mp4.
+
+        plot: channels to plot along, with a cursor ("piston.x, O.reaction.*"; default: those worth a first look);
+        trace: bodies whose mass centres leave a trace, beside the points the model records; follow: a body the camera
+            stays
+        with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first.
+        """
+        ...
+
+    def snapshot(
+        self,
+        t: float,
+        file: str | PathLike[str] | None = None,
+        *,
+        labels: bool = False,
+        trace: Sequence[str] = (),
+        forces: bool = True,
+        reactions: bool = False,
+        dpi: float = 150.0,
+    ) -> Any:
+        """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
+
+        labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.
+        """
+        ...
+
+class RootLocusFace(Extended):
+    def plot(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the path of each eigenvalue, coloured by the parameter; where it is unstable the ground is shaded.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+        """
+        ...

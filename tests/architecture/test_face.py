@@ -1,0 +1,89 @@
+"""Editors and type checkers see what components and verbs declare: the stub is up to date, every type is inferred."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linkwork.core import stub
+
+SCRIPT = Path(__file__).with_name("user_script.py")
+SOURCE = str(stub.FILE.parents[2])
+
+
+def names() -> list[str]:
+    """Whatever the script gives a name."""
+    given = [node.targets[0] for node in ast.parse(SCRIPT.read_text("utf-8")).body if isinstance(node, ast.Assign)]
+    return [name.id for name in given if isinstance(name, ast.Name)]
+
+
+def run(*command: str, tmp_path: Path) -> str:
+    """What a type checker says of the script with all types revealed."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.read_text("utf-8") + "".join(f"reveal_type({name})\n" for name in names()), "utf-8")
+    done = subprocess.run([*command, str(script)], capture_output=True, text=True, cwd=tmp_path, env=_environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"MYPYPATH": SOURCE, "PYTHONPATH": SOURCE}
+
+
+def test_stub_is_up_to_date():
+    """Written by another process: it runs imports that are meant for type checkers only."""
+    code = "import sys; from linkwork.core import stub; sys.stdout.buffer.write(stub.text().encode())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=_environment())
+    assert done.stdout.decode() == stub.FILE.read_text("utf-8"), "run python -m linkwork.core.stub"
+
+
+def test_mypy_infers_every_type(tmp_path):
+    pytest.importorskip("mypy")
+    said = run(sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", tmp_path=tmp_path)
+    types = re.findall(r'Revealed type is "(.*)"', said)
+    assert len(types) == len(names())
+    assert not [pair for pair in zip(names(), types, strict=True) if re.search(r"\bAny\b", _plain(pair[1]))]
+    assert types[names().index("O")] == "linkwork.components.joints.Revolute"
+    assert types[names().index("angle")] == "linkwork.components.joint.JointCoordinate"
+
+
+def test_pyright_infers_every_type(tmp_path):
+    checker = shutil.which("pyright") or shutil.which("basedpyright")
+    if checker is None:
+        pytest.skip("pyright is not installed")
+    config = {"typeCheckingMode": "strict", "reportUnknownMemberType": False, "extraPaths": [SOURCE]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    said = run(checker, "--pythonpath", sys.executable, tmp_path=tmp_path)
+    types = re.findall(r'Type of "\w+" is "(.*)"', said)
+    assert len(types) == len(names())
+    assert not [pair for pair in zip(names(), types, strict=True) if re.search(r"\bAny\b|Unknown", _plain(pair[1]))]
+
+
+def _plain(said: str) -> str:
+    """Without the shape and element type of arrays, which NumPy leaves open."""
+    return re.sub(r"(numpy\.)?ndarray\[[^,]*(, \.\.\.\])?, (numpy\.)?dtype\[\w+\]\]", "ndarray", said)
+
+
+def test_a_slip_is_found(tmp_path):
+    pytest.importorskip("mypy")
+    wrong = {
+        "O.angel.start(1)": 'has no attribute "angel"',
+        'm.revolute("C", m.ground.at())': "Missing positional argument",
+        'm.spring("T", crank, rod, stiffness="stiff")': '"stiffness" to "spring"',
+        'm.simulate(5, rtoll=1e-8)': 'Unexpected keyword argument "rtoll"',
+    }
+    script = tmp_path / "wrong.py"
+    script.write_text(SCRIPT.read_text("utf-8") + "\n".join(wrong), "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=_environment())
+    for told in wrong.values():
+        assert told in done.stdout
+    assert f"Found {len(wrong)} errors" in done.stdout
