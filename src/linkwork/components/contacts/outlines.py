@@ -6,7 +6,7 @@ A rounded outline is all that lies within its rounding radius of a core: a point
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import Annotated, Any
 
@@ -24,8 +24,9 @@ class Outline:
     """Something that can touch something else."""
 
     def __post_init__(self) -> None:
+        several = {f.name for f in fields(self) if "Sequence[" in str(f.type)}
         for word, value, kind in self._sizes():
-            for part in value if isinstance(value, (tuple, list, np.ndarray)) else (value,):
+            for part in value if word in several else (value,):
                 kind.taken(word, part, self._word)
 
     def _sizes(self) -> Iterator[tuple[str, Any, Kind]]:

@@ -36,7 +36,7 @@ class Settling(Interruption):
 
     def __init__(self, setting: Setting):
         self._eq, self._stops, self._duration = setting.ready.equations, setting.stops, setting.duration
-        self._inputs = values_in_time(setting.ready.p, self._eq.parameters.numel(), setting.signals)
+        self._inputs = values_in_time(setting.ready.p, self._eq.symbols.parameters.numel(), setting.signals)
         self._step = newton_step(self._eq)
         jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
