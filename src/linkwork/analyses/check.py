@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import independent_rows, left_null_space, null_space, rank_of, unit_rows
 from linkwork.analyses.contacting.inspection import inspect_contacts
 from linkwork.analyses.directions import direction_of
 from linkwork.analyses.numeric import Numbers, absolute_equations
@@ -20,10 +20,6 @@ from linkwork.core.port import FramePort, PortComponent
 from linkwork.core.registry import verb
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.maximal_view import MaximalView
-
-RANK = 1e-9
-"""Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
-
 
 LARGE = 300
 """With more equations a run does not look for redundancy by itself; `check` always does."""
@@ -76,9 +72,9 @@ def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
     nq, nv = numbers.eq.q.numel(), numbers.eq.v.numel()
     q, v, z = start.state[:nq], start.state[nq : nq + nv], start.state[nq + nv :]
     A = _scaled(numbers, q, v, z)
-    rank = _rank(A)
+    rank = rank_of(A)
     report.degrees_of_freedom = nv - rank
-    report.position_freedoms = nv - _rank(A[: numbers.eq.constraints.position.numel()])
+    report.position_freedoms = nv - rank_of(A[: numbers.eq.constraints.position.numel()])
     report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
     if report.position_freedoms > report.degrees_of_freedom:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
@@ -152,23 +148,14 @@ def _graph(model: Any) -> dict[str, set[str]]:
 
 def _scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
     """A in the mass metric, rows of length 1."""
-    A = np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass())
-    size = np.linalg.norm(A, axis=1, keepdims=True)
-    return A / np.where(size > 0, size, 1)
-
-
-def _rank(A: np.ndarray) -> int:
-    if not A.size:
-        return 0
-    s = lapack.svd(A, compute_uv=False)
-    return int(np.sum(s > RANK * max(s[0], 1e-300)))
+    return unit_rows(np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass()))
 
 
 def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, rank: int) -> None:
     """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
     rows = numbers.eq.constraints.rows
     if rank < A.shape[0]:
-        for k in _dependent(A):
+        for k in np.setdiff1d(np.arange(len(A)), independent_rows(A)).tolist():
             where = direction_of(numbers, k, q)
             report.redundant.append((rows[k].owner, where))
             report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
@@ -187,7 +174,7 @@ def _shared(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
     if rank == A.shape[0]:
         return []
-    null = lapack.svd(A)[0][:, rank:]
+    null = left_null_space(A)
     taking_part = {
         row.owner for row, part in zip(numbers.eq.constraints.rows, null, strict=True) if np.abs(part).max() >= 1e-7
     }
@@ -203,21 +190,8 @@ def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list
             return []
         q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
         A = _scaled(numbers, q, v, z)
-        model.memory[key] = _shared(numbers, A, _rank(A))
+        model.memory[key] = _shared(numbers, A, rank_of(A))
     return model.memory[key]
-
-
-def _dependent(A: np.ndarray) -> list[int]:
-    """Indices of rows that lie in the span of earlier ones."""
-    basis, found = np.zeros((0, A.shape[1])), []
-    for k, row in enumerate(A):
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-7:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-        else:
-            found.append(k)
-    return found
 
 
 def _singularity(
@@ -226,12 +200,12 @@ def _singularity(
     """A position is singular if a small admissible displacement raises the rank."""
     if not A.size or rank == A.shape[1]:
         return
-    null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
+    null = null_space(A) / np.sqrt(numbers.mass())[:, None]
     steps = numbers.units[1]
     away = null @ np.linspace(1, 2, null.shape[1])
     moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
     moved, _ = numbers.close(moved, 0 * v, z)
-    nearby = _rank(_scaled(numbers, moved, v, z))
+    nearby = rank_of(_scaled(numbers, moved, v, z))
     if nearby > rank:
         report.singular = True
         report.add(

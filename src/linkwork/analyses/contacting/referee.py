@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.analyses.contacting.complementarity import Seat, State, solve
 from linkwork.analyses.contacting.impact import strike
 from linkwork.analyses.contacting.snapshot import Snapshot, snapshot
@@ -131,7 +131,7 @@ class Referee:
             across = list(self.modes[k].tangential)
             rows += across if np.linalg.norm(now.speeds[across]) <= STILL else []
         u = now.speeds[rows]
-        P = lapack.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        P = least_squares(now.delassus[np.ix_(rows, rows)], -u, MIXED)
         y[self._speeds] += now.response[:, rows] @ P
         y[self._lost] -= float(P @ u) / 2
         return True

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK
 from linkwork.analyses.prepare import Prepared, start_state
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
@@ -22,8 +23,6 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX
 
-RANK = 1e-9
-"""Singular values below this share of the largest count as zero."""
 STEP = 1e-3
 """First difference, as a share of the parameter."""
 ROUGH = 1e-5

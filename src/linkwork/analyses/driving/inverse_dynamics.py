@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.factors import null_space
+from linkwork.algebra.rank import null_space
 from linkwork.analyses.arguments import parameters_of
 from linkwork.analyses.check import undetermined_reactions
 from linkwork.analyses.contacting.refusal import refuse_contacts, refuse_pairs
