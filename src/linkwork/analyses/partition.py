@@ -20,8 +20,7 @@ def choose_partition(
     eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Any
 ) -> Partition:
     """Independent speeds: those that change the others least (pivoting), or those the user names."""
-    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.constraints.jacobian), ca.densify(ca.diag(eq.motion.mass))])
-    A, mass = (np.array(x) for x in f(t, y, p))
+    A, mass = eq.at(p, t).values(y, eq.constraints.jacobian, ca.diag(eq.motion.mass))
     A = A / np.sqrt(np.where(mass > 0, mass, 1.0).ravel())
     size = np.linalg.norm(A, axis=1, keepdims=True)
     # Rows that redundant constraints leave as rounding noise would be scaled up to equations that are none.

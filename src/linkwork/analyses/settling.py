@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -109,16 +108,10 @@ class Settler:
 
     def _distance(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray, kept: list[int]) -> np.ndarray:
         """How far the kept ones are from their equations: one Newton step, as several may go round in a circle."""
-        r, J = self._residual(t, q, v, z, self._inputs(t), 0, 0)
-        return np.abs(lapack.lstsq(np.array(J)[:, kept], np.array(r).ravel(), rcond=None)[0])
-
-    @cached_property
-    def _residual(self) -> ca.Function:
-        eq = self._eq
-        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-        return ca.Function(
-            "off", arguments, [eq.algebraic.residual, ca.jacobian(eq.algebraic.residual, eq.z)], {"cse": True}
-        )
+        eq, still = self._eq, (np.zeros(self._eq.a.numel()), np.zeros(self._eq.multipliers.numel()))
+        at, y = eq.at(self._inputs(t), t), np.concatenate([q, v, z])
+        r, J = at.derivatives("algebraic states", lambda: eq.algebraic.residual, [eq.z], y, *still)
+        return np.abs(lapack.lstsq(J[:, kept], r.ravel(), rcond=None)[0])
 
     def _split(self, y: np.ndarray) -> list[np.ndarray]:
         nq, nv = self._eq.q.numel(), self._eq.v.numel()

@@ -43,11 +43,9 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
     eq, y = ready.equations, ready.state
     nq, nv = eq.q.numel(), eq.v.numel()
     columns = list(chosen)
-    kept = model.memory.setdefault("start derivatives", {})
-    if (id(eq), chosen) not in kept:
-        kept[id(eq), chosen] = _derivatives(model, eq, columns)
-    f = kept[id(eq), chosen]
-    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in f(0.0, y, ready.p))
+    at = eq.at(ready.p)
+    found = at.call(("start", chosen), lambda: _derivatives(model, eq, columns), *at.split(y))
+    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in found)
     step = _solved(A, -A_p, nv)
     if step is None:
         return None
@@ -61,14 +59,11 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
     return None if dz is None else np.vstack([dq, dv, dz])
 
 
-def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
+def _derivatives(model: Any, eq: Equations, columns: list[int]) -> tuple[list[SX], list[SX]]:
     """Of the equations for position and speeds: by displacement and p; by v, q and p; and H."""
     place, fast = _given(model, eq)
-    rows, speeds, H = (
-        ca.vertcat(eq.constraints.position, *place),
-        ca.vertcat(eq.constraints.velocity, *fast),
-        ca.jacobian(eq.motion.qdot, eq.v),
-    )
+    rows, speeds = ca.vertcat(eq.constraints.position, *place), ca.vertcat(eq.constraints.velocity, *fast)
+    H = ca.jacobian(eq.motion.qdot, eq.v)
     parts = [
         ca.jacobian(rows, eq.q) @ H,
         ca.jacobian(rows, eq.p)[:, columns],
@@ -77,7 +72,7 @@ def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
         ca.jacobian(speeds, eq.p)[:, columns],
         H,
     ]
-    return ca.Function("start", [eq.t, eq.y, eq.p], [ca.densify(part) for part in parts], {"cse": True})
+    return [eq.q, eq.v, eq.z], [ca.densify(part) for part in parts]
 
 
 def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
@@ -141,8 +136,8 @@ def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[i
         else:
             return None
     value, state = ca.vertcat(*values), ca.vertcat(eq.q, eq.v)
-    parts = [ca.densify(ca.jacobian(value, state)), ca.densify(ca.jacobian(value, eq.p)[:, columns])]
-    by_state, by_p = (np.array(x) for x in ca.Function("z", [eq.t, eq.y, eq.p], parts)(0.0, ready.state, ready.p))
+    parts = ca.jacobian(value, state), ca.jacobian(value, eq.p)[:, columns]
+    by_state, by_p = eq.at(ready.p).values(ready.state, *parts)
     return by_state @ moved + by_p
 
 

@@ -92,8 +92,8 @@ def coordinate_rows(
     """Names of all coordinates and how each one's rate depends on v, shape (coordinates, speeds)."""
     names = coordinate_names(eq)
     rates = ca.vertcat(SX(0, 1), *(eq.observation.outputs[f"{name}.rate"][1] for name in names))
-    f = ca.Function("rates", [eq.t, eq.q, eq.z, eq.v, eq.p], [ca.jacobian(rates, eq.v)])
-    return names, np.array(ca.densify(f(t, q, z, np.zeros(eq.v.numel()), p))).reshape(len(names), eq.v.numel())
+    y = np.concatenate([q, np.zeros(eq.v.numel()), z])
+    return names, eq.at(p, t).values(y, ca.jacobian(rates, eq.v))[0]
 
 
 def culprit(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> str:
