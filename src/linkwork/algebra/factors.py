@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK, independent_rows
 from linkwork.algebra.sparse_factors import DenseFactors, SparseFactors, one_by_one, suits
 
 WEAK = 1e-7
-"""Diagonals of R below this share of the largest: the rank is then looked at by singular values."""
-ZERO = 1e-10
-"""Singular values below this share of the largest count as zero (rows have length 1)."""
+"""Diagonals of R below this share of the largest: the rank is then decided by singular values."""
 ROOM = 2_000_000
 """Numbers in the matrices of one batch; more samples are taken in several."""
 
@@ -35,7 +34,7 @@ class Factors:
         J[astray] = np.eye(rows, columns)
         self.scale[astray] = np.nan
         if suits(J):
-            self._single = one_by_one(J, ZERO)
+            self._single = one_by_one(J)
             return
         self.inverse = np.zeros((samples, columns, rows))
         if not rows or not columns:
@@ -47,11 +46,11 @@ class Factors:
         else:
             weak = np.ones(samples, dtype=bool)
         if weak.any():
-            self.inverse[weak] = lapack.pinv(J[weak], rcond=ZERO)
+            self.inverse[weak] = lapack.pinv(J[weak], rcond=RANK)
 
     def _by_square_part(self, J: np.ndarray) -> np.ndarray:
         """Fills the inverses; returns the samples for which the part that suits the first one is no good."""
-        kept = independent_rows(J[0], np.ones(J.shape[1]))
+        kept = independent_rows(J[0])
         if len(kept) < J.shape[2]:
             return np.ones(len(J), dtype=bool)
         try:
@@ -83,27 +82,6 @@ class Factors:
             found = [one.solve_transposed(right) for one, right in zip(self._single, r, strict=True)]
             return np.array(found) * self.scale
         return (r[:, None, :] @ self.inverse)[:, 0, :] * self.scale
-
-
-def null_space(J: np.ndarray) -> np.ndarray:
-    """Orthonormal columns that one matrix J (rows, columns) maps to zero."""
-    if not J.size:
-        return np.eye(J.shape[1])
-    length = np.linalg.norm(J, axis=1, keepdims=True)
-    _, s, V = lapack.svd(J / np.where(length > 0, length, 1.0))
-    return V[int(np.sum(s > ZERO * max(s[0], 1e-300))) :].T
-
-
-def independent_rows(rows: np.ndarray, sizes: np.ndarray) -> list[int]:
-    """Indices of rows that add a direction to those before them; `sizes` says what length counts as 1."""
-    basis, kept = np.zeros((0, rows.shape[1])), []
-    for k, row in enumerate(rows):
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-7 * max(sizes[k], 1e-300):
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-            kept.append(k)
-    return kept
 
 
 def batches(samples: int, rows: int, columns: int) -> list[slice]:

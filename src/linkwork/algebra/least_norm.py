@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import least_squares
 
 DENSE = 400
 """Up to this many unknowns the singular value decomposition is quick enough."""
@@ -17,7 +18,7 @@ def least_norm(A: Any, r: np.ndarray) -> np.ndarray:
     if not r.size:
         return np.zeros(A.shape[1])
     if A.shape[1] <= DENSE:
-        return lapack.lstsq(np.asarray(A.full() if hasattr(A, "full") else A), r, rcond=1e-10)[0]
+        return least_squares(np.asarray(A.full() if hasattr(A, "full") else A), r)
     from scipy.sparse import identity
     from scipy.sparse.linalg import splu
 

@@ -1,22 +1,96 @@
-"""What a constraint matrix leaves free and what it carries, for any rank: one decomposition, AᵀP = Q R by pivoting."""
+"""Rank in one place: what counts as zero, and what a matrix determines, leaves free and carries."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from linkwork.algebra import lapack
+
 RANK = 1e-9
-"""Pivots up to this share of the largest count as zero; rows are scaled to length 1 before."""
+"""Singular values and pivots up to this share of the largest count as zero, where rows have length 1: constraints of a
+mechanism in a position that was found to 1e-10 or better."""
+MIXED = 1e-12
+"""The same where entries have masses or units of their own (responses of contacts, KKT matrices, laws of bond graphs):
+these differ by orders of magnitude without being dependent, so that only rounding counts as zero."""
+IN_TURN = 1e-7
+"""Share of a row that those before it must leave over for it to count, where rows are taken in turn: without pivoting
+the rest of a dependent row is rounding divided by how well those before it are separated."""
+
+
+def unit_rows(A: np.ndarray) -> np.ndarray:
+    """Rows of length 1, or 0; one matrix or several."""
+    size = np.linalg.norm(A, axis=-1, keepdims=True)
+    return A / np.where(size > 0, size, 1.0)
+
+
+def rank_of(A: np.ndarray, tolerance: float = RANK) -> int:
+    """By singular values."""
+    return _count(lapack.svd(A, compute_uv=False), tolerance) if A.size else 0
+
+
+def column_space(A: np.ndarray, tolerance: float = RANK) -> np.ndarray:
+    """Orthonormal columns that span those of A."""
+    U, s, _ = lapack.svd(A, full_matrices=False)
+    return U[:, : _count(s, tolerance)]
+
+
+def null_space(A: np.ndarray, tolerance: float = RANK) -> np.ndarray:
+    """Orthonormal columns that A maps to zero; its rows may have any length."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, s, V = lapack.svd(unit_rows(A))
+    return V[_count(s, tolerance) :].T
+
+
+def left_null_space(A: np.ndarray, tolerance: float = RANK) -> np.ndarray:
+    """Orthonormal columns of combinations of rows that do nothing, xᵀA = 0."""
+    U, s, _ = lapack.svd(A)
+    return U[:, _count(s, tolerance) :]
+
+
+def independent_rows(rows: np.ndarray, sizes: np.ndarray | None = None) -> list[int]:
+    """Indices of rows that add a direction to those before them; sizes: what length counts as 1, default 1."""
+    sizes = np.ones(len(rows)) if sizes is None else sizes
+    basis, kept = np.zeros((0, rows.shape[1])), []
+    for k, row in enumerate(rows):
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > IN_TURN * max(sizes[k], 1e-300):
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            kept.append(k)
+    return kept
+
+
+def least_squares(A: Any, r: np.ndarray, tolerance: float = RANK) -> np.ndarray:
+    """The shortest x that comes closest to A x = r."""
+    return lapack.lstsq(A, r, rcond=tolerance)[0]
+
+
+def pivoted(A: np.ndarray, tolerance: float = RANK) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Q, R, order and rank of A P = Q R: the first columns in this order are independent."""
+    from scipy.linalg import qr
+
+    if not A.size:
+        return np.eye(A.shape[0]), np.zeros(A.shape), np.arange(A.shape[1]), 0
+    Q, R, order = qr(A, pivoting=True, check_finite=False)
+    return Q, R, order, _count(np.abs(np.diag(R)), tolerance)
+
+
+def _count(sizes: np.ndarray, tolerance: float) -> int:
+    return int(np.sum(sizes > tolerance * max(sizes.max(initial=0.0), 1e-300)))
 
 
 class Motions:
-    """The matrix A of A v = b, taken apart. Rows that depend on others are recognised, and left to these.
+    """The matrix A of A v = b, taken apart by AᵀP = Q R. Rows that depend on others are recognised, and left to these.
 
     free: columns span the speeds that the rows allow, orthonormal, shape (speeds, freedoms);
     idle: columns span the multipliers that do nothing (Aᵀλ = 0), shape (rows, redundant rows).
     """
 
     def __init__(self, A: np.ndarray, tolerance: float = RANK):
-        from scipy.linalg import qr, solve_triangular
+        from scipy.linalg import solve_triangular
 
         rows, columns = A.shape
         size = np.linalg.norm(A, axis=1) if columns else np.zeros(rows)
@@ -24,12 +98,8 @@ class Motions:
         largest = size.max(initial=0.0) or 1.0
         self._size = np.where(size > tolerance * largest, size, largest)[:, None]
         self._A = A / self._size
-        if A.size:
-            Q, R, order = qr(self._A.T, pivoting=True, check_finite=False)
-        else:
-            Q, R, order = np.eye(columns), np.zeros((columns, rows)), np.arange(rows)
-        pivots = np.abs(np.diag(R))
-        self.rank = r = int(np.sum(pivots > tolerance * max(pivots.max(initial=0.0), 1e-300)))
+        Q, R, order, r = pivoted(self._A.T, tolerance)
+        pivots, self.rank = np.abs(np.diag(R)), r
         self.sharpness = float(pivots[:r].min() / pivots[:r].max()) if r else 1.0
         """Smallest pivot that counts, as a share of the largest: next to a singular position it is small."""
         self._held, self._Q, self._R = order[:r], Q[:, :r], R[:r, :r]

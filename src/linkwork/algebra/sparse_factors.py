@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK
 
 LARGE = 120
 """From this many unknowns on sparse factors are quicker than dense ones."""
@@ -52,8 +53,8 @@ class SparseFactors:
 class DenseFactors:
     """The same by singular values, for any rank."""
 
-    def __init__(self, J: np.ndarray, zero: float):
-        self.inverse = lapack.pinv(J, rcond=zero)
+    def __init__(self, J: np.ndarray):
+        self.inverse = lapack.pinv(J, rcond=RANK)
 
     def solve(self, r: np.ndarray) -> np.ndarray:
         return self.inverse @ r
@@ -62,12 +63,12 @@ class DenseFactors:
         return r @ self.inverse
 
 
-def one_by_one(J: np.ndarray, zero: float) -> list[SparseFactors | DenseFactors]:
-    """Factors of each sample; `zero`: share of the largest singular value that counts as none."""
+def one_by_one(J: np.ndarray) -> list[SparseFactors | DenseFactors]:
+    """Factors of each sample."""
     found: list[SparseFactors | DenseFactors] = []
     for matrix in J:
         try:
             found.append(SparseFactors(matrix))
         except ValueError:
-            found.append(DenseFactors(matrix, zero))
+            found.append(DenseFactors(matrix))
     return found

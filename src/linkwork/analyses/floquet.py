@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import least_squares
 from linkwork.analyses.linearization.independent import STILL, Frame
 from linkwork.analyses.linearization.modes import Spectrum, spectrum
 from linkwork.analyses.linearization.operating_point import Point, operating_point, placement_of
@@ -246,7 +246,7 @@ class _Shooting:
                 break
             # The shortest step; the period may change more freely than the start, which may be right already.
             columns = [matrix - np.eye(n)] + ([] if self.flow.driven else [CHEAP * rate[:, None]])
-            step = lapack.lstsq(np.hstack(columns), -off, rcond=1e-9)[0]
+            step = least_squares(np.hstack(columns), -off)
             size = float(np.abs(step[:n]).max(initial=0.0))
             step = step * min(1.0, 0.5 * max(1.0, float(np.abs(self.x).max())) / max(size, 1e-300))
             period = period if self.flow.driven else self._longer(period, CHEAP * float(step[n]))

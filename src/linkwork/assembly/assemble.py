@@ -268,10 +268,9 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         M, N = (_pose(numbers, marker, q) for marker in joint.markers())
         free = dict(zip(joint.free, joint.measure(M, N), strict=True))
         target = M @ joint.moved(free)
-        eq = numbers.eq
-        off = [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
-        f = ca.Function("side", [eq.t, eq.q, eq.z, eq.p], off)
-        turned, shifted = (float(x) for x in f(numbers.t, q, z, numbers.p))
+        off = ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)
+        y = np.concatenate([q, np.zeros(numbers.nv), z])
+        turned, shifted = (x.item() for x in numbers.values(y, *off))
         if max(turned, shifted / numbers.eq.states.length) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",

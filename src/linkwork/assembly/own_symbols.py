@@ -14,7 +14,7 @@ from linkwork.geometry import SX
 def check_symbols(model: Any, eq: Equations) -> None:
     """Raise if a symbol is neither a state nor a parameter, an input or the time of this model."""
     known = {s.__hash__() for s in ca.symvar(ca.vertcat(eq.t, eq.y, eq.p, eq.a, eq.multipliers))}
-    strangers = [s for s in ca.symvar(_all(eq)) if s.__hash__() not in known]
+    strangers = [s for s in eq.free_symbols() if s.__hash__() not in known]
     if not strangers:
         return
     names = ", ".join(dict.fromkeys(s.name() for s in strangers))
@@ -23,23 +23,6 @@ def check_symbols(model: Any, eq: Equations) -> None:
         component=_owner(eq, strangers[0]) or model.name,
         remedy="Use this model's own m.parameter(…), m.input(…), states and variables, and m.t for the time.",
     )
-
-
-def _all(eq: Equations) -> SX:
-    """Whatever the equations compute, as one column."""
-    outputs = (value for _, value in eq.observation.outputs.values())
-    events = (g for _, g in eq.observation.events)
-    parts = (
-        eq.motion.mass,
-        eq.motion.force,
-        eq.motion.zdot,
-        eq.motion.qdot,
-        eq.constraints.position,
-        eq.constraints.velocity,
-        *outputs,
-        *events,
-    )
-    return ca.vertcat(*(part.nz[:] for part in parts))
 
 
 def _owner(eq: Equations, stranger: SX) -> str:

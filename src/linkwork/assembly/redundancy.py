@@ -7,35 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import left_null_space, rank_of, unit_rows
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.joint import Joint
 
-RANK = 1e-9
-"""Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
 LARGE = 300
 """With more equations a run does not look for redundancy by itself; `check` always does."""
 
 
 def scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
     """A in the mass metric, rows of length 1."""
-    A = np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass())
-    size = np.linalg.norm(A, axis=1, keepdims=True)
-    return A / np.where(size > 0, size, 1)
-
-
-def rank_of(A: np.ndarray) -> int:
-    if not A.size:
-        return 0
-    s = lapack.svd(A, compute_uv=False)
-    return int(np.sum(s > RANK * max(s[0], 1e-300)))
+    return unit_rows(np.array(numbers.constraints(q, v, z)[2]) / np.sqrt(numbers.mass()))
 
 
 def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
     if rank == A.shape[0]:
         return []
-    null = lapack.svd(A)[0][:, rank:]
+    null = left_null_space(A)
     rows = numbers.eq.constraints.rows
     taking_part = {row.owner for row, part in zip(rows, null, strict=True) if np.abs(part).max() >= 1e-7}
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]

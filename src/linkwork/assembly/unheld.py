@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import null_space
 from linkwork.assembly.numbers import Numbers
 from linkwork.core.errors import ModelError
 from linkwork.formulations.order import structure_of
@@ -27,11 +27,9 @@ def refuse_unheld(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray)
     rows = np.vstack([M * steps[:, None] * steps, A * steps])
     sizes = np.abs(rows).max(axis=1, initial=0.0)
     rows = rows[sizes > 0] / sizes[sizes > 0, None]
-    _, singular, right = lapack.svd(rows)
-    rank = int(np.sum(singular > NOTHING * singular.max(initial=0.0)))
     push = np.abs(force * steps)
     linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
-    for direction in right[rank:]:
+    for direction in null_space(rows).T:
         k = int(np.argmax(np.abs(direction)))
         body = numbers.bodies[min(k // size, len(numbers.bodies) - 1)]
         moved = abs(direction @ (force * steps)) > NOTHING * push.max(initial=0.0)

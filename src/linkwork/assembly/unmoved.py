@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import null_space
 from linkwork.assembly.numbers import Numbers
 from linkwork.core.errors import ModelError
 
@@ -17,8 +17,7 @@ def check_variables(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     _, _, A = numbers.constraints(q, rest, z)
     massive = eq.v.numel() - len(numbers.variables)  # bodies come first
     rows = np.vstack([np.array(A), np.eye(eq.v.numel())[:massive]])
-    _, s, directions = lapack.svd(rows)
-    still = directions[np.sum(s > 1e-10 * max(s[0], 1.0)) :]
+    still = null_space(rows).T
     if not still.size:
         return
     names = [v.name for v in numbers.variables]

@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, rank_of
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.geometry import SX
@@ -123,4 +123,4 @@ def singular(m: SX) -> bool:
     """Whether it has no inverse for sure: not square, or numbers of too low a rank; symbols are trusted."""
     if m.shape[0] != m.shape[1]:
         return True
-    return bool(m.is_constant() and lapack.matrix_rank(ca.DM(m).full()) < m.shape[0])
+    return bool(m.is_constant() and rank_of(ca.DM(m).full(), MIXED) < m.shape[0])

@@ -8,7 +8,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import contact_solve
-from linkwork.algebra.proximal import KKT, REACH, Order
+from linkwork.algebra.projection import Metric, projected
+from linkwork.algebra.proximal import KKT, Order
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
 from linkwork.geometry import SX
@@ -24,6 +25,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         return cached[0]
 
     state = [eq.t, eq.y, eq.p]
+    motion, constraints, seen, closure = eq.motion, eq.constraints, eq.observation, eq.contacts.closure
 
     def function(name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
         if eq.signals.courses is not None:
@@ -35,24 +37,24 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         return ca.substitute(expressions, [eq.a, eq.multipliers], [a, multipliers]) if expressions else []
 
     def rhs() -> ca.Function:
-        (zdot,) = with_solution([eq.motion.zdot])
-        return function("rhs", state, [ca.densify(ca.vertcat(eq.motion.qdot, solved()[0], zdot))])
+        (zdot,) = with_solution([motion.zdot])
+        return function("rhs", state, [ca.densify(ca.vertcat(motion.qdot, solved()[0], zdot))])
 
     def outputs() -> ca.Function:
-        values = with_solution([ca.vertcat(*(value for _, value in eq.observation.outputs.values()))])
+        values = with_solution([ca.vertcat(*(value for _, value in seen.outputs.values()))])
         return function("outputs", state, [ca.densify(values[0])])
 
     def probes() -> ca.Function:
-        values = with_solution([ca.vertcat(SX(0, 1), *(value for _, value in eq.observation.probes.values()))])
+        values = with_solution([ca.vertcat(SX(0, 1), *(value for _, value in seen.probes.values()))])
         return function("probes", state, [ca.densify(values[0])])
 
     def events() -> ca.Function:
-        values = [ca.vertcat(*(g[0] for _, g in eq.observation.events))]
-        if any(g.numel() > 1 for _, g in eq.observation.events):
-            bounds = [g[1:] if g.numel() > 1 else SX.zeros(3, 1) for _, g in eq.observation.events]
+        values = [ca.vertcat(*(g[0] for _, g in seen.events))]
+        if any(g.numel() > 1 for _, g in seen.events):
+            bounds = [g[1:] if g.numel() > 1 else SX.zeros(3, 1) for _, g in seen.events]
             values.append(ca.vec(ca.horzcat(*bounds).T))  # all paces, all grains, all holds
         return function(
-            "events", state, [ca.densify(x) for x in (with_solution(values) if eq.contacts.closure else values)]
+            "events", state, [ca.densify(x) for x in (with_solution(values) if closure else values)]
         )
 
     def project() -> ca.Function:
@@ -63,25 +65,25 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def retract() -> ca.Function:
         step = SX.sym("step", eq.v.numel())
-        return function("retract", [eq.q, step], [ca.densify(eq.motion.retract(eq.q, step))])
+        return function("retract", [eq.q, step], [ca.densify(motion.retract(eq.q, step))])
 
     def balance() -> SX:
-        pull = eq.contacts.closure.pull if eq.contacts.closure else eq.constraints.jacobian
-        return eq.motion.mass @ eq.a + pull.T @ eq.multipliers - eq.motion.force
+        pull = closure.pull if closure else constraints.jacobian
+        return motion.mass @ eq.a + pull.T @ eq.multipliers - motion.force
 
     def slack() -> SX:
         """What rows that modes leave open ask of their multipliers instead."""
-        return eq.contacts.closure.slack @ eq.multipliers if eq.contacts.closure else SX(eq.multipliers.numel(), 1)
+        return closure.slack @ eq.multipliers if closure else SX(eq.multipliers.numel(), 1)
 
     def residuals() -> SX:
         """Index-1 algebraic equations in a and λ."""
-        if eq.motion.explicit:
-            return eq.a - eq.motion.force
-        return ca.vertcat(balance(), eq.constraints.jacobian @ eq.a - eq.constraints.gamma + slack())
+        if motion.explicit:
+            return eq.a - motion.force
+        return ca.vertcat(balance(), constraints.jacobian @ eq.a - constraints.gamma + slack())
 
     def dae_parts() -> tuple[SX, SX]:
         Y = ca.vertcat(eq.y, eq.a, eq.multipliers)
-        return Y, ca.vertcat(eq.motion.qdot, eq.a, eq.motion.zdot, residuals())
+        return Y, ca.vertcat(motion.qdot, eq.a, motion.zdot, residuals())
 
     def renamed(Y: SX, value: SX, name: str, *more: SX) -> ca.Function:
         fresh = SX.sym("Y", Y.numel())
@@ -93,20 +95,20 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
     def dae_jacobian() -> ca.Function:
         Y, F = dae_parts()
-        held = [k for k, name in enumerate(eq.states.names) if name in eq.states.held]
-        moving = np.setdiff1d(np.arange(Y.numel()), held).tolist()
+        jumping = [k for k, name in enumerate(eq.states.names) if name in eq.states.held]
+        moving = np.setdiff1d(np.arange(Y.numel()), jumping).tolist()
         matrix = SX(F.numel(), Y.numel())
         matrix[:, moving] = ca.jacobian(F, Y[moving])  # what only jumps is constant in a step
         return renamed(Y, matrix, "dae_jacobian")
 
     def alpha_parts() -> tuple[list[SX], SX, SX]:
         zdot = SX.sym("zdot", eq.z.numel())
-        if eq.motion.explicit:
-            value = ca.vertcat(eq.a - eq.motion.force, zdot - eq.motion.zdot)
+        if motion.explicit:
+            value = ca.vertcat(eq.a - motion.force, zdot - motion.zdot)
             return [eq.t, eq.y, eq.a, zdot, eq.p], value, zdot
-        n = eq.constraints.position.numel()
-        kept = ca.vertcat(eq.constraints.position, eq.constraints.velocity[n:, :]) + slack()
-        value = ca.vertcat(balance(), zdot - eq.motion.zdot, kept)
+        n = constraints.position.numel()
+        kept = ca.vertcat(constraints.position, constraints.velocity[n:, :]) + slack()
+        value = ca.vertcat(balance(), zdot - motion.zdot, kept)
         return [eq.t, eq.y, ca.vertcat(eq.a, eq.multipliers), zdot, eq.p], value, zdot
 
     def alpha_residual() -> ca.Function:
@@ -117,7 +119,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         """Chain rule of the time-stepping formulas: q moves by H·δq, v by c₁, z by c₃ per unit of a and ż."""
         arguments, value, zdot = alpha_parts()
         c = SX.sym("c", 4)
-        H = ca.jacobian(eq.motion.qdot, eq.v)
+        H = ca.jacobian(motion.qdot, eq.v)
         by_a = c[0] * ca.jacobian(value, eq.a) + c[1] * ca.jacobian(value, eq.v) + c[2] * (ca.jacobian(value, eq.q) @ H)
         by_z = ca.jacobian(value, zdot) + c[3] * ca.jacobian(value, eq.z)
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
@@ -129,18 +131,13 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 
 def _solved(eq: Equations) -> tuple[SX, SX]:
     """(v̇, λ)."""
-    if eq.motion.explicit:
-        return eq.motion.force, SX(0, 1)
+    motion, constraints = eq.motion, eq.constraints
+    if motion.explicit:
+        return motion.force, SX(0, 1)
     if eq.contacts.closure is not None:
-        return contact_solve.solve(
-            eq.motion.mass,
-            eq.constraints.jacobian,
-            eq.motion.force,
-            eq.constraints.gamma,
-            eq.contacts.closure,
-            eq.motion.order,
-        )
-    return KKT(eq.motion.mass, eq.constraints.jacobian, _order(eq)).solve(eq.motion.force, eq.constraints.gamma)
+        system = motion.mass, constraints.jacobian, motion.force, constraints.gamma
+        return contact_solve.solve(*system, eq.contacts.closure, motion.order)
+    return KKT(motion.mass, constraints.jacobian, _order(eq)).solve(motion.force, constraints.gamma)
 
 
 def _order(eq: Equations) -> Order | None:
@@ -149,48 +146,41 @@ def _order(eq: Equations) -> Order | None:
 
 def margin_rows(eq: Equations) -> list[Row]:
     """Rows that `margins` looks at: those of joints, not of contacts, which come and go."""
-    if eq.constraints.singular_rows is not None:
-        return eq.constraints.singular_rows
-    return [
-        eq.constraints.rows[k]
-        for k in (eq.contacts.closure.joints if eq.contacts.closure else range(eq.constraints.jacobian.shape[0]))
-    ]
+    constraints, closure = eq.constraints, eq.contacts.closure
+    if constraints.singular_rows is not None:
+        return constraints.singular_rows
+    return [constraints.rows[k] for k in (closure.joints if closure else range(constraints.jacobian.shape[0]))]
 
 
 def _margins(eq: Equations) -> SX:
-    if eq.constraints.margins is not None:
-        return eq.constraints.margins.make()[0]
+    constraints, order = eq.constraints, eq.motion.order
+    if constraints.margins is not None:
+        return constraints.margins.make()[0]
     if eq.contacts.closure is None:
-        return KKT(eq.motion.mass, eq.constraints.jacobian, eq.motion.order).margins()
-    kept, order = eq.contacts.closure.joints, eq.motion.order
+        return KKT(eq.motion.mass, constraints.jacobian, order).margins()
+    kept = eq.contacts.closure.joints
     if order is not None:
         order = order.renumbered({row: k for k, row in enumerate(kept)}, len(kept))
-    return KKT(eq.motion.mass, eq.constraints.jacobian[kept, :] if kept else SX(0, eq.v.numel()), order).margins()
+    return KKT(eq.motion.mass, constraints.jacobian[kept, :] if kept else SX(0, eq.v.numel()), order).margins()
 
 
 def _projection(eq: Equations) -> list[SX]:
     """One Newton step back to Φ = 0, then A v = b."""
-    size = np.array(eq.motion.order.size) if eq.motion.order is not None else np.ones(eq.constraints.velocity.numel())
-    largest = [
-        ca.norm_inf(x / ca.DM(size[: x.numel()])) if x.numel() else SX(0)
-        for x in (eq.constraints.position, eq.constraints.velocity)
-    ]
-    if eq.constraints.projected is not None:
-        q, v = eq.constraints.projected.make()
-    elif eq.constraints.velocity.numel():
-        missing = SX.zeros(eq.constraints.velocity.numel() - eq.constraints.position.numel(), 1)
-        # The factors at the unprojected position serve both.
-        kkt: KKT | contact_solve.Nearest = (
-            contact_solve.Nearest(eq.motion.mass, eq.constraints.jacobian)
+    motion, constraints = eq.motion, eq.constraints
+    size = np.array(motion.order.size) if motion.order is not None else np.ones(constraints.velocity.numel())
+    rows = constraints.position, constraints.velocity
+    largest = [ca.norm_inf(x / ca.DM(size[: x.numel()])) if x.numel() else SX(0) for x in rows]
+    if constraints.projected is not None:
+        q, v = constraints.projected.make()
+    elif constraints.velocity.numel():
+        metric: Metric = (
+            contact_solve.Nearest(motion.mass, constraints.jacobian)
             if contact_solve.applies(eq.contacts.closure, eq.v.numel())
-            else KKT(eq.motion.mass, eq.constraints.jacobian, _order(eq))
+            else KKT(motion.mass, constraints.jacobian, _order(eq))
         )
-        q = eq.motion.retract(
-            eq.q, kkt.closest(ca.vertcat(eq.constraints.position, missing), reach=REACH * eq.states.steps)
-        )
-        v = eq.v + kkt.closest(ca.substitute(eq.constraints.velocity, eq.q, q))
+        q, v = projected(metric, eq.q, eq.v, *rows, motion.retract, eq.states.steps)
     else:
-        q, v = eq.motion.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v
+        q, v = motion.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v
     z = eq.z
     if eq.algebraic.improved is not None:
         a, multipliers = (SX.zeros(s.numel(), 1) for s in (eq.a, eq.multipliers))  # they do not enter

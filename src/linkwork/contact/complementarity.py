@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.contact.newton import by_newton
 from linkwork.core.errors import LinkworkError
 
@@ -118,12 +118,12 @@ def _forces(W: np.ndarray, b: np.ndarray, seats: list[Seat], states: list[State]
         return known
     Z = np.column_stack(columns)
     matrix, rhs = W[rows] @ Z, -(b + W @ known)[rows]
-    f = lapack.lstsq(matrix, rhs, rcond=1e-12)[0]
+    f = least_squares(matrix, rhs, MIXED)
     if sum(k is not None for k in owner) > 1:  # what sticks shares its load in proportion to the normal forces
         N = known + Z @ f
         largest = max((N[k] for k in owner if k is not None), default=0.0)
         share = np.array([1.0 if k is None or largest <= 0 else max(N[k] / largest, LEAST) for k in owner]) ** 0.5
-        f = share * lapack.lstsq(matrix * share, rhs, rcond=1e-12)[0]
+        f = share * least_squares(matrix * share, rhs, MIXED)
     return known + Z @ f
 
 

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED
 from linkwork.core.equations import At
 from linkwork.geometry import SX
 
@@ -44,7 +45,7 @@ class Snapshot:
         scale[:n] = 1 / np.sqrt(np.maximum(heavy, 1e-12 * max(heavy.max(initial=0.0), 1e-300)))
         size = np.abs(self.joints * scale[:n]).max(axis=1, initial=0.0)
         scale[n:] = 1 / np.where(size > 0, size, 1.0)
-        return scale[:, None] * lapack.pinv(matrix * scale * scale[:, None], rcond=1e-12) * scale
+        return scale[:, None] * lapack.pinv(matrix * scale * scale[:, None], rcond=MIXED) * scale
 
     @cached_property
     def response(self) -> np.ndarray:

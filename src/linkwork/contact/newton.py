@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 
 if TYPE_CHECKING:
     from linkwork.contact.complementarity import Seat
@@ -28,7 +28,7 @@ def by_newton(W: np.ndarray, b: np.ndarray, seats: list[Seat], F: np.ndarray) ->
     for _ in range(STEPS):
         if np.abs(rest).max(initial=0.0) <= ENOUGH * max(size, float(np.abs(F).max(initial=0.0))):
             return F
-        step = lapack.lstsq(slope, -rest, rcond=1e-12)[0]
+        step = least_squares(slope, -rest, MIXED)
         if not np.isfinite(step).all():
             return None
         for halving in range(HALVINGS):

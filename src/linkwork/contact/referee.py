@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.contact.complementarity import Seat, State, solve
 from linkwork.contact.delassus import Snapshot, snapshot
 from linkwork.contact.impact import strike
@@ -155,7 +155,7 @@ class Referee:
             across = list(self.modes[k].tangential)
             rows += across if np.linalg.norm(now.speeds[across]) <= STILL * self._units[k] else []
         u = now.speeds[rows]
-        P = lapack.lstsq(now.delassus[np.ix_(rows, rows)], -u, rcond=1e-12)[0]
+        P = least_squares(now.delassus[np.ix_(rows, rows)], -u, MIXED)
         y[self._speeds] += now.response[:, rows] @ P
         y[self._lost] -= float(P @ u) / 2
         return True

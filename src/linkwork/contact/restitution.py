@@ -15,7 +15,7 @@ from math import hypot
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.contact.complementarity import Seat, solve
 
 SHARE, HALF = 0.05, 0.5
@@ -151,7 +151,7 @@ def held_by(W: np.ndarray, friction: float) -> np.ndarray:
     from scipy.optimize import brentq
 
     across, pushed = W[1:, 1:], W[1:, 0]
-    holds = -lapack.lstsq(across, pushed, rcond=1e-12)[0]
+    holds = -least_squares(across, pushed, MIXED)
     if float(np.linalg.norm(holds)) <= friction:
         return holds
     if pushed.size == 1:

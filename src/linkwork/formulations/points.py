@@ -8,12 +8,14 @@ Loops: cut joints with multipliers. Distances (and what joints the particles do 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import casadi as ca
 
+from linkwork.algebra import projection
 from linkwork.algebra.proximal import KKT, REACH, Order, within
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
@@ -95,12 +97,10 @@ def formulate(
         """Distances first, by the shortest way; then cut joints, by joint motions alone, mass as the metric."""
         q, v, reach = view.points, view.velocities, REACH * steps(view)
         if inner_speed.numel():
-            missing = SX.zeros(inner_speed.numel() - inner.numel(), 1)
             by_point = ca.jacobian(inner_speed, v)
             felt = [ca.sumsqr(row) for row in ca.vertsplit(by_point)]  # rows have units of their own
             rigid = KKT(SX.eye(n), by_point, Order(felt=felt))
-            q = q + rigid.closest(ca.vertcat(inner, missing), reach=reach)
-            v = v + rigid.closest(ca.substitute(inner_speed, view.points, q))
+            q, v = projection.projected(rigid, q, v, inner, inner_speed, operator.add, steps(view))
         if cut_speed.numel():
             missing = SX.zeros(cut_speed.numel() - cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.

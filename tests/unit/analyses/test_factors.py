@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwork.algebra.factors import Factors, independent_rows, null_space
+from linkwork.algebra.factors import Factors
+from linkwork.algebra.rank import independent_rows, null_space
 from linkwork.algebra.sparse_factors import suits
 
 

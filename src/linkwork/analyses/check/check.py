@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import independent_rows, null_space, rank_of
 from linkwork.analyses.check.contacts import inspect_contacts
 from linkwork.analyses.check.directions import direction_of
 from linkwork.assembly.numbers import Numbers, absolute_equations
-from linkwork.assembly.redundancy import rank_of, scaled, sharing
+from linkwork.assembly.redundancy import scaled, sharing
 from linkwork.components.bodies import triangle_violation
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
@@ -159,7 +159,7 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
     """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
     rows = numbers.eq.constraints.rows
     if rank < A.shape[0]:
-        for k in _dependent(A):
+        for k in np.setdiff1d(np.arange(len(A)), independent_rows(A)).tolist():
             where = direction_of(numbers, k, q)
             report.redundant.append((rows[k].owner, where))
             report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
@@ -174,17 +174,6 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
         )
 
 
-def _dependent(A: np.ndarray) -> list[int]:
-    """Indices of rows that lie in the span of earlier ones."""
-    basis, found = np.zeros((0, A.shape[1])), []
-    for k, row in enumerate(A):
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-7:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-        else:
-            found.append(k)
-    return found
 
 
 def _singularity(
@@ -193,7 +182,7 @@ def _singularity(
     """A position is singular if a small admissible displacement raises the rank."""
     if not A.size or rank == A.shape[1]:
         return
-    null = lapack.svd(A)[2][rank:].T / np.sqrt(numbers.mass())[:, None]
+    null = null_space(A) / np.sqrt(numbers.mass())[:, None]
     steps = numbers.units[1]
     away = null @ np.linspace(1, 2, null.shape[1])
     moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))

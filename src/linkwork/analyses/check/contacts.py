@@ -18,11 +18,10 @@ def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray
     places = [c for c in eq.contacts.places if c.opens]
     if not places:
         return
-    find = ca.Function("gaps", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.vertcat(*(c.gap for c in places))])
-    chooser = chooser_of(numbers.model, eq, lambda t: numbers.p)
+    chooser, y = chooser_of(numbers.model, eq, lambda t: numbers.p), np.concatenate([q, v, z])
     if chooser:
-        q, v, z = np.split(chooser.choose(numbers.t, np.concatenate([q, v, z])), [q.size, q.size + v.size])
-    gaps = np.array(find(numbers.t, q, v, z, numbers.p)).ravel()
+        y = chooser.choose(numbers.t, y)
+    gaps = numbers.values(y, ca.vertcat(*(c.gap for c in places)))[0].ravel()
     placed = PLACED * eq.states.length
     for place, gap in zip(places, gaps, strict=True):
         if gap < -placed:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra import lapack
-from linkwork.algebra.factors import Factors, batches, independent_rows, null_space
+from linkwork.algebra.factors import Factors, batches
+from linkwork.algebra.rank import independent_rows, least_squares, null_space
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.drives import Driven
 from linkwork.analyses.kinematics.mechanism import Mechanism
@@ -104,7 +104,7 @@ class Balance:
         found = np.zeros((len(r), J.shape[1] - first))
         for k, (matrix, right) in enumerate(zip(J, r, strict=True)):
             free = null_space(matrix[:first])
-            found[k] = -lapack.lstsq((matrix[first:] @ free).T, free.T @ right, rcond=1e-10)[0]
+            found[k] = -least_squares((matrix[first:] @ free).T, free.T @ right)
         return found
 
     def _evaluated(self, course: Course) -> tuple[np.ndarray, ...]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.factors import null_space
+from linkwork.algebra.rank import null_space
 from linkwork.analyses.inverse_dynamics.efforts import Balance, Loads
 from linkwork.analyses.inverse_dynamics.retrace import retraced
 from linkwork.analyses.kinematics.along import fill_inner, fill_recording, integral, states_of

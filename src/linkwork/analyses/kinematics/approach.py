@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 
 from linkwork.algebra.factors import Factors
@@ -58,17 +57,14 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
 def _held(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> Mechanism:
     """The same, but coordinates of which the speed or acceleration is prescribed stay: only time moves them."""
     eq = mechanism.eq
-    names = [
-        row.owner
-        for row in eq.constraints.rows[eq.constraints.position.numel() :]
-        if row.owner in eq.observation.outputs
-    ]
+    rows, outputs = eq.constraints.rows[eq.constraints.position.numel() :], eq.observation.outputs
+    names = [row.owner for row in rows if row.owner in outputs]
     if not names:
         return mechanism
     held = [find(mechanism.model, eq, name) for name in names]
-    values = ca.Function("held", [eq.t, eq.q, eq.z, eq.p], [ca.vertcat(*(one.value for one in held))])
-    found = np.array(values(t, q, z, mechanism.p)).ravel().tolist()
-    drives = [Drive(one, SX(value)) for one, value in zip(held, found, strict=True)]
+    y = np.concatenate([q, np.zeros(mechanism.speeds), z])
+    found = eq.at(mechanism.p, t).values(y, *(one.value for one in held))
+    drives = [Drive(one, SX(value.item())) for one, value in zip(held, found, strict=True)]
     return Mechanism(mechanism.model, eq, [*mechanism.drives, *drives], mechanism.p, mechanism.signals)
 
 

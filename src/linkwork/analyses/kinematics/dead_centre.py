@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.closing import descend
-from linkwork.algebra.factors import independent_rows
+from linkwork.algebra.rank import independent_rows, unit_rows
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.mechanism import Mechanism
 
@@ -30,8 +30,8 @@ class Orientation:
         self.kept = self._chosen(start)
 
     def _chosen(self, at: Course) -> list[int]:
-        J = _unit(self._rows(at)[1])[0]
-        kept = independent_rows(J, np.ones(len(J)))
+        J = unit_rows(self._rows(at)[1])[0]
+        kept = independent_rows(J)
         return kept if len(kept) == J.shape[1] else []
 
     def _rows(self, at: Course) -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +43,7 @@ class Orientation:
             return np.zeros(at.t.size)
         J = self._rows(at)[1][:, self.kept]
         J[~np.isfinite(J).all(axis=(1, 2))] = 0.0
-        return np.linalg.slogdet(_unit(J))[0]
+        return np.linalg.slogdet(unit_rows(J))[0]
 
     def jumps(self, before: Course, after: Course, between: Callable[[float], Course]) -> bool:
         """Whether a step between two positions has changed branch other than through a dead centre.
@@ -59,7 +59,7 @@ class Orientation:
             here = self._closed(between(middle))
             low, high = (middle, high) if self.signs(here)[0] == first else (low, middle)
         flat = self._closed(between((low + high) / 2))
-        if lapack.svd(_unit(self._rows(flat)[1])[0], compute_uv=False)[-1] > REGULAR:
+        if lapack.svd(unit_rows(self._rows(flat)[1])[0], compute_uv=False)[-1] > REGULAR:
             self.kept = self._chosen(after)  # not the mechanism is singular, but the part of its rows that was chosen
             return False
         times = np.linspace(before.t[0], after.t[0], 33)
@@ -94,8 +94,3 @@ class Orientation:
         # Of the two signs of a singular vector the one in which the rows add up: the same at all times.
         u = U[:, -1] * np.sign(U[np.argmax(np.abs(U[:, -1])), -1])
         return float(u @ (r[0] * scale))
-
-
-def _unit(J: np.ndarray) -> np.ndarray:
-    """Rows of length 1."""
-    return J / np.maximum(np.linalg.norm(J, axis=-1, keepdims=True), 1e-300)

@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.closing import close_all
-from linkwork.algebra.factors import independent_rows, null_space
+from linkwork.algebra.rank import IN_TURN, independent_rows, null_space, unit_rows
 from linkwork.analyses.kinematics.drives import coordinate_names
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.core.equations import Equations
@@ -82,7 +82,7 @@ def movable(
     moving = B @ free
     sizes = np.linalg.norm(B, axis=1)
     kept = independent_rows(moving, sizes)
-    others = [k for k in range(len(names)) if k not in kept and np.linalg.norm(moving[k]) > 1e-7 * sizes[k]]
+    others = [k for k in range(len(names)) if k not in kept and np.linalg.norm(moving[k]) > IN_TURN * sizes[k]]
     return [names[k] for k in kept], [names[k] for k in others]
 
 
@@ -92,15 +92,14 @@ def coordinate_rows(
     """Names of all coordinates and how each one's rate depends on v, shape (coordinates, speeds)."""
     names = coordinate_names(eq)
     rates = ca.vertcat(SX(0, 1), *(eq.observation.outputs[f"{name}.rate"][1] for name in names))
-    f = ca.Function("rates", [eq.t, eq.q, eq.z, eq.v, eq.p], [ca.jacobian(rates, eq.v)])
-    return names, np.array(ca.densify(f(t, q, z, np.zeros(eq.v.numel()), p))).reshape(len(names), eq.v.numel())
+    y = np.concatenate([q, np.zeros(eq.v.numel()), z])
+    return names, eq.at(p, t).values(y, ca.jacobian(rates, eq.v))[0]
 
 
 def culprit(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> str:
     """The drive (or motion law) that pulls hardest against the joints at a position next to a singular one."""
     J, _ = mechanism.speed_rows(np.array([t]), q[None], z[None])
-    length = np.linalg.norm(J[0], axis=1, keepdims=True)
-    U, s, _ = lapack.svd(J[0] / np.where(length > 0, length, 1.0), full_matrices=False)
+    U, s, _ = lapack.svd(unit_rows(J[0]), full_matrices=False)
     names = mechanism.row_names()
     motions = [
         k for k, row in enumerate(mechanism.eq.constraints.rows) if row.direction in ("motion", "speed", "acceleration")

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK, column_space
 from linkwork.analyses.linearization.local import Local
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX, rotations
@@ -167,7 +168,7 @@ class Candidates:
             by_q, by_z = self.gradients(group, *at, frame)
             moved = by_q @ into @ allowed[:n] + by_z @ allowed[n:]
             gradient = np.linalg.norm(np.hstack([by_q @ into, by_z]), axis=1)
-            moved[np.linalg.norm(moved, axis=1) <= 1e-9 * gradient] = 0.0  # rounding is no freedom
+            moved[np.linalg.norm(moved, axis=1) <= RANK * gradient] = 0.0  # rounding is no freedom
             picked = [k for k, c in enumerate(members) if np.all(np.isfinite(moved[k]))]
             if wanted is not None:
                 picked = [k for k in picked if members[k].name in wanted]
@@ -211,8 +212,7 @@ def independent_rows(rows: np.ndarray) -> list[int]:
     """Indices of as many rows as the rank says: those on which the others depend least, early ones preferred."""
     if not rows.size:
         return []
-    U, s, _ = lapack.svd(rows, full_matrices=False)
-    left = U[:, s > 1e-9 * max(s[0], 1e-300)] if s[0] > 0 else U[:, :0]  # orthonormal columns: no unit is favoured
+    left = column_space(rows)  # orthonormal: no unit is favoured
     found: list[int] = []
     for _ in range(left.shape[1]):
         size = np.linalg.norm(left, axis=1)

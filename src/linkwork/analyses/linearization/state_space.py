@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.constrained import Dynamics
-from linkwork.algebra.rank import Motions
+from linkwork.algebra.rank import Motions, rank_of
 from linkwork.analyses.linearization.independent import STILL, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearization.local import Local
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
@@ -170,7 +170,7 @@ class Tangent:
         n = self.into.shape[1]
         allowed = Motions(np.hstack([by_q @ self.into, by_z])).free
         states = allowed[n:]
-        if lapack.matrix_rank(states) < nz:
+        if rank_of(states) < nz:
             raise ModelError(
                 f"the first-order states {', '.join(local.z_names)} are not independent: constraints tie them.",
                 component=local.name,

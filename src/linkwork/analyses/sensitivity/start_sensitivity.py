@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import RANK
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
@@ -22,8 +23,6 @@ from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX
 from linkwork.simulation.prepare import Prepared, start_state
 
-RANK = 1e-9
-"""Singular values below this share of the largest count as zero."""
 STEP = 1e-3
 """First difference, as a share of the parameter."""
 ROUGH = 1e-5
@@ -44,11 +43,9 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
     eq, y = ready.equations, ready.state
     nq, nv = eq.q.numel(), eq.v.numel()
     columns = list(chosen)
-    kept = model.memory.setdefault("start derivatives", {})
-    if (id(eq), chosen) not in kept:
-        kept[id(eq), chosen] = _derivatives(model, eq, columns)
-    f = kept[id(eq), chosen]
-    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in f(0.0, y, ready.p))
+    at = eq.at(ready.p)
+    found = at.call(("start", chosen), lambda: _derivatives(model, eq, columns), *at.split(y))
+    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in found)
     step = _solved(A, -A_p, nv)
     if step is None:
         return None
@@ -62,14 +59,11 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
     return None if dz is None else np.vstack([dq, dv, dz])
 
 
-def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
+def _derivatives(model: Any, eq: Equations, columns: list[int]) -> tuple[list[SX], list[SX]]:
     """Of the equations for position and speeds: by displacement and p; by v, q and p; and H."""
     place, fast = _given(model, eq)
-    rows, speeds, H = (
-        ca.vertcat(eq.constraints.position, *place),
-        ca.vertcat(eq.constraints.velocity, *fast),
-        ca.jacobian(eq.motion.qdot, eq.v),
-    )
+    rows, speeds = ca.vertcat(eq.constraints.position, *place), ca.vertcat(eq.constraints.velocity, *fast)
+    H = ca.jacobian(eq.motion.qdot, eq.v)
     parts = [
         ca.jacobian(rows, eq.q) @ H,
         ca.jacobian(rows, eq.p)[:, columns],
@@ -78,7 +72,7 @@ def _derivatives(model: Any, eq: Equations, columns: list[int]) -> ca.Function:
         ca.jacobian(speeds, eq.p)[:, columns],
         H,
     ]
-    return ca.Function("start", [eq.t, eq.y, eq.p], [ca.densify(part) for part in parts], {"cse": True})
+    return [eq.q, eq.v, eq.z], [ca.densify(part) for part in parts]
 
 
 def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
@@ -142,8 +136,8 @@ def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[i
         else:
             return None
     value, state = ca.vertcat(*values), ca.vertcat(eq.q, eq.v)
-    parts = [ca.densify(ca.jacobian(value, state)), ca.densify(ca.jacobian(value, eq.p)[:, columns])]
-    by_state, by_p = (np.array(x) for x in ca.Function("z", [eq.t, eq.y, eq.p], parts)(0.0, ready.state, ready.p))
+    parts = ca.jacobian(value, state), ca.jacobian(value, eq.p)[:, columns]
+    by_state, by_p = eq.at(ready.p).values(ready.state, *parts)
     return by_state @ moved + by_p
 
 

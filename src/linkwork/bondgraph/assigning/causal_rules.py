@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, rank_of
 from linkwork.bondgraph.elements import (
     GY,
     TF,
@@ -103,4 +103,4 @@ def invertible(law: Any, size: int) -> bool:
     value = np.squeeze(np.asarray(law, dtype=float))
     if value.ndim < 2:
         return bool(np.all(value != 0.0))
-    return bool(lapack.matrix_rank(value) == size)
+    return bool(rank_of(value, MIXED) == size)

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, rank_of
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Element
@@ -238,7 +239,7 @@ def _check_rank(made: StateEquations, J: SX, w: SX, owners: list[str]) -> None:
     if ca.symvar(J) and any(v.start.numel() and ca.depends_on(v.start, w) for v in made.variables):
         return
     value = np.array(ca.Function("J", at, [ca.densify(J)])(0.0, made.start(p), p, np.zeros(w.numel())))
-    if not np.all(np.isfinite(value)) or lapack.matrix_rank(value, tol=1e-12 * np.abs(value).max()) == w.numel():
+    if not np.all(np.isfinite(value)) or rank_of(value, MIXED) == w.numel():
         return
     null = np.abs(lapack.svd(value)[2][-1])
     names = list(dict.fromkeys(o for o, x in zip(owners, null, strict=True) if x > 1e-6))

@@ -75,6 +75,13 @@ class At:
             self.functions[key] = self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
         return self.evaluator.call(self.functions[key], self.t, parts, self.p)
 
+    def values(self, y: np.ndarray, *expressions: SX) -> list[np.ndarray]:
+        """Of some expressions of t, y and p, made for this once."""
+        eq = self.eq
+        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
+        made = self.evaluator.make("values", arguments, [ca.densify(x) for x in expressions])
+        return [np.array(x) for x in self.evaluator.call(made, self.t, self.split(y), self.p)]
+
     def derivatives(
         self,
         key: Any,

@@ -104,6 +104,10 @@ class Equations:
         """All but the deferred ones, in the order in which `map` takes them."""
         return expressions_in(self)
 
+    def free_symbols(self) -> list[SX]:
+        """Those in all expressions."""
+        return ca.symvar(ca.vertcat(SX(0, 1), *(ca.vec(x).nz[:] for x in self.expressions())))
+
     def solved(self, a: SX, multipliers: SX) -> Equations:
         """Explicit equations, v̇ = a: these put in for v̇ and λ everywhere."""
         symbols, values = [self.a, self.multipliers], [a, multipliers]
@@ -121,7 +125,7 @@ class Equations:
         if courses is None or not taken or self.contacts.places or self.contacts.closure is not None:
             return self
         found = self.map(lambda expressions: in_time(expressions, courses))
-        used = {s.element_hash() for s in ca.symvar(ca.vertcat(*(ca.vec(x).nz[:] for x in found.expressions())))}
+        used = {s.element_hash() for s in found.free_symbols()}
         left = [x for x in taken if x.symbol.element_hash() in used]
         own = self.symbols.inputs[: self.symbols.inputs.numel() - len(taken)]
         return replace(

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra import lapack
+from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.variables import Condition, Guide
 from linkwork.core.compliance import Compliance
@@ -94,7 +94,7 @@ def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mass = 1 / np.where(felt > 0, felt, 1)
     n = M.shape[0]
     whole = np.block([[M, A.T], [A, np.zeros((A.shape[0], A.shape[0]))]])
-    multipliers = lapack.lstsq(whole, np.concatenate([f, gamma]), rcond=1e-12)[0][n:]
+    multipliers = least_squares(whole, np.concatenate([f, gamma]), MIXED)[n:]
     now = [ca.substitute(SX(g), numbers.model.t, SX(numbers.t)) for g in numbers.model.gravity]
     gravity = max(float(np.linalg.norm([numbers.scalar(g) for g in now])), 1.0)
     return mass, np.maximum(np.abs(multipliers), mass * gravity)

@@ -7,6 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.rank import pivoted
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.formulations.partition import Partition
@@ -19,21 +20,16 @@ def choose_partition(
     eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Any
 ) -> Partition:
     """Independent speeds: those that change the others least (pivoting), or those the user names."""
-    from scipy.linalg import qr
-
-    f = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.constraints.jacobian), ca.densify(ca.diag(eq.motion.mass))])
-    A, mass = (np.array(x) for x in f(t, y, p))
+    A, mass = eq.at(p, t).values(y, eq.constraints.jacobian, ca.diag(eq.motion.mass))
     A = A / np.sqrt(np.where(mass > 0, mass, 1.0).ravel())
     size = np.linalg.norm(A, axis=1, keepdims=True)
     # Rows that redundant constraints leave as rounding noise would be scaled up to equations that are none.
     A = np.where(size > NOISE * size.max(initial=0.0), A / np.where(size > 0, size, 1), 0.0)
     n = A.shape[1]
-    _, R, order = qr(A, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(R))
-    rank = int(np.sum(diagonal > 1e-9 * max(diagonal.max(initial=0.0), 1e-300)))
+    _, _, order, rank = pivoted(A)
     free = sorted(int(k) for k in order[rank:]) if wanted is None else _indices(eq, wanted, n - rank, model)
     bound = [k for k in range(n) if k not in free]
-    _, R, row_order = qr(A[:, bound].T, mode="economic", pivoting=True)
+    _, R, row_order, _ = pivoted(A[:, bound].T)
     diagonal = np.abs(np.diag(R))
     if len(bound) and (diagonal.size < len(bound) or diagonal[len(bound) - 1] < 1e-6 * diagonal[0]):
         names = [eq.states.speed_names[k] for k in free]

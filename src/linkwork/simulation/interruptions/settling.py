@@ -6,7 +6,6 @@ somewhere else at once; then the state is found anew, as at the start.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Self
 
 import casadi as ca
@@ -127,16 +126,10 @@ class Settling(Interruption):
 
     def _distance(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray, kept: list[int]) -> np.ndarray:
         """How far the kept ones are from their equations: one Newton step, as several may go round in a circle."""
-        r, J = self._residual(t, q, v, z, self._inputs(t), 0, 0)
-        return np.abs(lapack.lstsq(np.array(J)[:, kept], np.array(r).ravel(), rcond=None)[0])
-
-    @cached_property
-    def _residual(self) -> ca.Function:
-        eq = self._eq
-        arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-        return ca.Function(
-            "off", arguments, [eq.algebraic.residual, ca.jacobian(eq.algebraic.residual, eq.z)], {"cse": True}
-        )
+        eq, still = self._eq, (np.zeros(self._eq.a.numel()), np.zeros(self._eq.multipliers.numel()))
+        at, y = eq.at(self._inputs(t), t), np.concatenate([q, v, z])
+        r, J = at.derivatives("algebraic states", lambda: eq.algebraic.residual, [eq.z], y, *still)
+        return np.abs(lapack.lstsq(J[:, kept], r.ravel(), rcond=None)[0])
 
     def _split(self, y: np.ndarray) -> list[np.ndarray]:
         nq, nv = self._eq.q.numel(), self._eq.v.numel()

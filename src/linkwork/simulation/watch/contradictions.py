@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
@@ -70,17 +69,12 @@ def contradiction(run: Evidence, sample: int, near: float = SINGULAR) -> Contrad
 def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -> list[Row] | None:
     """Equations that ask for speeds which do not exist: what of b lies in the left null space of A."""
     q, v, z = state
-    f = ca.Function(
-        "rates",
-        [eq.t, eq.q, eq.v, eq.z, eq.p],
-        [ca.densify(eq.constraints.jacobian), eq.constraints.velocity],
-        {"cse": True},
-    )
-    A, rest = (np.array(x) for x in f(t, q, 0 * v, z, run.values(eq, t)))
+    _, rest, found = eq.at(run.values(eq, t), t).constraints(q, 0 * v, z, trial=True)
+    A = np.array(found)
     size = np.linalg.norm(A, axis=1)
     if not np.all(np.isfinite(A)) or not size.max(initial=0.0):
         return None
-    A, b = A / np.where(size > 0, size, 1)[:, None], -rest.ravel() / np.where(size > 0, size, 1)
+    A, b = A / np.where(size > 0, size, 1)[:, None], -rest / np.where(size > 0, size, 1)
     U, s, _ = lapack.svd(A)
     s = np.concatenate([s, np.zeros(A.shape[0] - s.size)])
     # Next to a singular position, speeds are small enough if what is asked for vanishes with the singular value.

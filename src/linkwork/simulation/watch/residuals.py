@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
 from linkwork.core.component import Constraint
@@ -132,11 +131,11 @@ def _worst(
     turning = _turning(run, eq.v.numel())
     in_metres = [any(j not in turning for j in A[k, :].sparsity().get_col()) for k in chosen]
     limit = np.where(in_metres, lengths, angles)
-    f = ca.Function("rows", [eq.t, eq.q, eq.v, eq.z, eq.p], [values[chosen]], {"cse": True})
+    of_level = 0 if level == "position" else 1
     bad = np.flatnonzero(~(run.result[name] <= suspicious))
     for k in bad:
         t = float(run.result.t[k])
-        off = np.abs(np.array(f(t, *rows[k], run.values(eq, t))).ravel())
+        off = np.abs(eq.at(run.values(eq, t), t).constraints(*rows[k], trial=True)[of_level][chosen])
         if np.any(~(off <= limit)):
             row = int(np.nanargmax(np.where(np.isfinite(off), off / limit, np.inf)))
             unit = ("m" if in_metres[row] else "rad") + ("" if level == "position" else "/s")
