@@ -263,7 +263,7 @@ nonnegative = ranged("≥ 0", lambda x: x >= 0, "Give a positive number or 0 (SI
 nonzero = ranged("≠ 0", lambda x: x != 0, "Give a number other than 0 (SI units).")
 share = ranged("0 … 1", lambda x: 0 <= x <= 1, "It lies between 0 and 1.")
 unsigned = ranged(
-    "≥ 0",
+    "≥ 0 or lw.signed",
     lambda x: x >= 0 or isinstance(x, Signed),
     "Give a positive number or 0 (SI units); lw.signed(…) if the sign is meant.",
     slip=True,
