@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.component import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 FORMULATIONS = {
     "lagrange": "bondgraph",
@@ -23,7 +26,7 @@ FORMULATIONS = {
 
 @verb
 def bondgraph(
-    model: Any,
+    model: Model,
     *,
     bonds: str = "vector",
     joints: str = "lagrange",

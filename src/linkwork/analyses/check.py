@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from linkwork.core.port import FramePort, PortComponent
 from linkwork.core.registry import verb
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.maximal_view import MaximalView
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 RANK = 1e-9
 """Singular values below this share of the largest count as zero (rows are scaled to length 1 in the mass metric)."""
@@ -60,7 +63,7 @@ class Report:
 
 
 @verb
-def check(model: Any, *, parameters: dict[str, float] | None = None) -> Report:
+def check(model: Model, *, parameters: dict[str, float] | None = None) -> Report:
     """Look at the model at its start position, before running it."""
     report = Report(model.name)
     p = model.p_at(absolute_equations(model), parameters)
@@ -95,7 +98,7 @@ def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
     return f"{freedom} {noun} of freedom ({speeds} speeds, {equations} equations, {rank} of them independent)"
 
 
-def _networks(report: Report, model: Any, numbers: Numbers) -> None:
+def _networks(report: Report, model: Model, numbers: Numbers) -> None:
     """Components with ports, and the states they and others bring."""
     components, states = len(model.of_type(PortComponent)), list(numbers.eq.starts)
     if components:
@@ -116,7 +119,7 @@ def _masses(report: Report, numbers: Numbers) -> None:
             )
 
 
-def _connections(report: Report, model: Any, numbers: Numbers) -> None:
+def _connections(report: Report, model: Model, numbers: Numbers) -> None:
     graph = _graph(model)
     view = MaximalView(model)
     loaded = {load.marker.body.name for element in model.of_type(Element) for load in element.loads(view)}
@@ -140,7 +143,7 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
         report.add("note", ", ".join(floating), "no chain of joints leads to the ground: they float.")
 
 
-def _graph(model: Any) -> dict[str, set[str]]:
+def _graph(model: Model) -> dict[str, set[str]]:
     """body → bodies that joints, rolling and the like connect it to."""
     graph: dict[str, set[str]] = {}
     for constraint in model.of_type(Constraint):
@@ -192,7 +195,7 @@ def _shared(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
 
-def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list[str]:
+def undetermined_reactions(model: Model, state: np.ndarray, p: np.ndarray) -> list[str]:
     """Joints whose reactions rigid bodies leave open at a state; kept until the model changes."""
     key = "undetermined reactions"
     if key not in model.memory:

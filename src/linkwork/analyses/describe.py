@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -17,11 +17,14 @@ from linkwork.core.component import Marker
 from linkwork.core.courses import in_time
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 Reach = tuple[tuple[float, float], tuple[float, float]]
 """Between which x and between which y [m] everything moved."""
 
 
-def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
+def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
     """Bodies with their shapes, joints and all other parts with their frames (body axes, numbers at the parameters p).
 
     reach: how far uneven ground is worth describing; None: not at all.
@@ -70,7 +73,7 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
     }
 
 
-def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
+def numbers_at(model: Model, p: np.ndarray) -> Callable[[SX], np.ndarray]:
     """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
     symbols = model.all_symbols()
     p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from linkwork.analyses.prepare import Choice, prepare
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def evaluate(
-    model: Any, state: Any = None, *, t: float = 0.0, formulation: str = "absolute", parameters: dict | None = None
+    model: Model, state: Any = None, *, t: float = 0.0, formulation: str = "absolute", parameters: dict | None = None
 ) -> Result:
     """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start."""
     ready = prepare(model, Choice(formulation), parameters, contacts=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.integrate import evaluate
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def refuse_sampling(model: Any, what: str) -> None:
+
+def refuse_sampling(model: Model, what: str) -> None:
     """Raise if the model has sampled controllers: `what` knows no jumps."""
     found = model.of_type(Sampled)
     if found:
@@ -70,7 +73,7 @@ def _rounding(t: float) -> float:
     return 1e-12 * max(1.0, abs(t))
 
 
-def sampler_of(model: Any, signals: Any, duration: float) -> Sampler | None:
+def sampler_of(model: Model, signals: Any, duration: float) -> Sampler | None:
     """The sampler of a run, if there is anything to sample."""
     controllers = model.of_type(Sampled)
     for controller in controllers:

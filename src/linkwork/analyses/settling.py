@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,9 @@ from linkwork.core.program import Program
 from linkwork.geometry import SX
 from linkwork.integrate import Trajectory
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
 LOST = 1e-3
@@ -32,7 +35,7 @@ LOST = 1e-3
 class Settler:
     """Those states of one run."""
 
-    def __init__(self, model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float):
+    def __init__(self, model: Model, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float):
         self._eq, self._p, self._signals = ready.equations, ready.p, signals
         self._step = newton_step(self._eq)
         jumping = [c for c in model.of_type(PortComponent) if c.jumps]
@@ -129,7 +132,7 @@ class Settler:
 
 
 def settler_of(
-    model: Any, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float
+    model: Model, ready: Any, signals: Mapping[int, Any], stops: np.ndarray, duration: float
 ) -> Settler | None:
     """The settler of a run, if anything can be off its equation; stops: around times [s] when something may step."""
     return None if ready.equations.settled is None else Settler(model, ready, signals, stops, duration)

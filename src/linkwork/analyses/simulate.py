@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +40,9 @@ from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 
@@ -49,7 +52,7 @@ SOON = 1000
 
 @verb
 def simulate(
-    model: Any,
+    model: Model,
     duration: float,
     *,
     formulation: str | None = None,
@@ -177,7 +180,7 @@ def simulate(
     if eq.softness:
         record["compliance"] = _compliance(eq)
     seen = _result(model, program, path, p, signals, record, seen_at(path.t, stops, duration))
-    watched = Evidence(model, eq, program, path, p, signals, seen, record["solver"], rtol, atol, compliance)
+    watched = Evidence(model, eq, program, path, p, signals, seen, str(record["solver"]), rtol, atol, compliance)
     result, path = asked_for(seen, path, times)
     if path.ok:
         if (error := broken(watched, result)) is not None:
@@ -214,7 +217,7 @@ def simulate(
 
 
 def _result(
-    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
+    model: Model, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], seen: np.ndarray
 ) -> Result:
     """seen: the times [s] at which the samples are looked at, on one side of what jumps there."""
     data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
@@ -226,7 +229,7 @@ def _result(
     return Result(path.t, data, channels, record=record, events=events, description=description)
 
 
-def _watcher(show: Any, model: Any, choice: Choice, program: Program, p: np.ndarray, signals: Any) -> Watcher | None:
+def _watcher(show: Any, model: Model, choice: Choice, program: Program, p: np.ndarray, signals: Any) -> Watcher | None:
     """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
     if show is None or choice.loops == "partition":
         return None

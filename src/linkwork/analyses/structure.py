@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
 from linkwork.structure.solution import Block
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 SHOWN = 6
 """Names that are listed before the rest is only counted."""
@@ -46,7 +49,7 @@ class Structure:
 
 
 @verb
-def structure(model: Any) -> Structure:
+def structure(model: Model) -> Structure:
     """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out."""
     solved = acausal.solved_of(model)
     times = [int(n) for n in solved.index.times]

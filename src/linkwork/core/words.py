@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
 
 from linkwork.core import arguments, kinds
 from linkwork.core.arguments import F
@@ -15,7 +14,7 @@ def _option(kind: Kind) -> Kind:
     return kind.saying(cause="{word}={given}.")
 
 
-def _compliance(given: Any) -> bool:
+def _compliance(given: object) -> bool:
     from linkwork.core.component import Compliance
 
     return isinstance(given, Compliance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -26,6 +26,9 @@ from linkwork.formulations.energies import Own, by_motion, is_given
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.unilateral import contacts_of, power_of
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 CHOOSES = "chooses"
 """What an event is called at which numbers are chosen anew."""
@@ -69,7 +72,7 @@ class Contributions:
     """By channel of its mismatch: components whose equations are solved as one linear block."""
 
 
-def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
+def gather(model: Model, view: Any, *, ports: bool = True) -> Contributions:
     """ports: whether components with ports are solved here, with the mechanism's motion as known."""
     got = Contributions()
     for constraint in model.of_type(Constraint):

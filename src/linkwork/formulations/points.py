@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -31,9 +31,12 @@ from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, cross
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

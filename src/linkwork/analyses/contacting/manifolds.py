@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -19,6 +19,9 @@ from linkwork.core.equations import Equations
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.contributions import CHOOSES
 from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 FAR = 1e9
 """Margin [m] where only the distance matters."""
@@ -133,7 +136,7 @@ class _Followed:
 class Chooser:
     """All pairs of a run. values(t): parameters and inputs."""
 
-    def __init__(self, model: Any, eq: Equations, values: Callable[[float], np.ndarray]):
+    def __init__(self, model: Model, eq: Equations, values: Callable[[float], np.ndarray]):
         found = [(c, c.features(model.is_planar)) for c in model.of_type(Outlined)]
         self._pairs = [_Followed(c, features, eq) for c, features in found if features is not None]
         numbers = {event.name: k for k, (event, _) in enumerate(eq.events)}
@@ -161,7 +164,7 @@ class Chooser:
         return after
 
 
-def chooser_of(model: Any, eq: Equations, values: Callable[[float], np.ndarray]) -> Chooser | None:
+def chooser_of(model: Model, eq: Equations, values: Callable[[float], np.ndarray]) -> Chooser | None:
     """None where a model has no convex outlines that touch each other."""
     if not any(c.features(model.is_planar) is not None for c in model.of_type(Outlined)):
         return None

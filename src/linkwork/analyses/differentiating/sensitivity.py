@@ -114,7 +114,7 @@ def sensitivity(
     )
 
 
-def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
+def _names(model: Model, to: str | Sequence[str] | None) -> tuple[str, ...]:
     if to is None:
         return tuple(model.parameters)
     return names_in(to)

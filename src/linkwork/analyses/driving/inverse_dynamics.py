@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -33,10 +33,13 @@ from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def inverse_dynamics(
-    model: Any,
+    model: Model,
     motion: Result | Mapping[Any, Any] | None = None,
     duration: float | None = None,
     *,

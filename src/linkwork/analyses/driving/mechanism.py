@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -21,12 +21,15 @@ from linkwork.core.equations import Equations
 from linkwork.geometry import SX
 from linkwork.integrate import evaluate
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @dataclass
 class Mechanism:
     """`p` = parameters then inputs; `signals`: those inputs that vary over time, by their index."""
 
-    model: Any
+    model: Model
     eq: Equations
     drives: Sequence[Drive]
     p: np.ndarray

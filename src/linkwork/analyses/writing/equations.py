@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -29,10 +29,13 @@ from linkwork.formulations import formulate
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def equations(
-    model: Any,
+    model: Model,
     formulation: str = "minimal",
     *,
     stabilisation: Projection | Baumgarte | str = "projection",
