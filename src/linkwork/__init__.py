@@ -19,7 +19,7 @@ from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
@@ -55,7 +55,9 @@ from linkwork.export.symbolic_equations import SymbolicEquations
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import (
     SX,
+    Number,
     Pose,
+    Vector,
     cross,
     dot,
     norm,
@@ -143,6 +145,7 @@ __all__ = [
     "Integral",
     "IntegrationError",
     "Joint",
+    "JointCoordinate",
     "KinematicPort",
     "Kinematics",
     "Law",
@@ -157,6 +160,7 @@ __all__ = [
     "ModelError",
     "Motion",
     "Newmark",
+    "Number",
     "Optimum",
     "PortComponent",
     "Pose",
@@ -175,6 +179,7 @@ __all__ = [
     "SymbolicEquations",
     "Table",
     "UnknownName",
+    "Vector",
     "WrenchPort",
     "acos",
     "asin",

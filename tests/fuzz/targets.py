@@ -17,7 +17,8 @@ LEFT_OUT = {
     "SX",  # CasADi's own class
     # What analyses give and nobody makes by hand:
     "Assembly", "BondTable", "Causality", "Comparison", "EquationSheet", "Equilibrium", "Finding", "Floquet", "Frame",
-    "Gradient", "KinematicPort", "Linearization", "Load", "Marker", "Mode", "Optimum", "Report", "Result", "RootLocus",
+    "Gradient", "JointCoordinate", "KinematicPort", "Linearization", "Load",
+    "Marker", "Mode", "Optimum", "Report", "Result", "RootLocus",
     "Sensitivity", "Structure", "SymbolicEquations", "WrenchPort",
     # Errors:
     "AssemblyError", "IntegrationError", "LinkworkError", "LinkworkWarning", "ModelError", "UnknownName",

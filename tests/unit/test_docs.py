@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from linkwork.components import laws
-from linkwork.core import registry
+from linkwork.core import reference, registry
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
@@ -65,3 +66,36 @@ def test_every_component_and_law_is_documented() -> None:
     found = [cls.__name__ for cls in vars(laws).values() if isinstance(cls, type) and issubclass(cls, laws.Law)]
     missing += [name for name in found if f"`lw.{name}(" not in text and name != "Law"]
     assert not missing
+
+
+def test_page_of_arguments_is_up_to_date() -> None:
+    page = (ROOT / "docs" / "arguments.md").read_text("utf-8")
+    assert page == reference.text(), "run python -m linkwork.core.reference docs/arguments.md"
+
+
+CALL = re.compile(r"`(m|lw)\.(\w+)\(([^`]*)\)`")
+
+
+def test_calls_of_components_are_true() -> None:
+    """What a call on the page lists is there, in this order and with these defaults; `…` at its end leaves the rest."""
+    text = (ROOT / "docs" / "components.md").read_text("utf-8")
+    found = 0
+    for where, word, listed in CALL.findall(text):
+        cls = registry.components.get(word) if where == "m" else getattr(laws, word, None)
+        if cls is None or (where == "m" and not listed.startswith("name")):
+            continue
+        said = {str(p).partition(":")[0]: _default(p) for p in inspect.signature(cls).parameters.values()}
+        shown = [part.strip() for part in re.split(r",\s(?![^(]*\))", " ".join(listed.split()))] if listed else []
+        whole = "…" not in shown[-1:]
+        given = {part.partition("=")[0]: part.partition("=")[2] for part in (shown if whole else shown[:-1])}
+        assert [name for name in said if name in given] == list(given), f"{word}: {listed}"
+        assert all(value in ("…", said[name]) for name, value in given.items()), f"{word}: {given} instead of {said}"
+        assert not whole or list(said) == list(given), f"{word}: {listed}"
+        found += 1
+    assert found > 100
+
+
+def _default(p: inspect.Parameter) -> str:
+    if p.default is not inspect.Parameter.empty:
+        return repr(p.default)
+    return "…" if p.kind is p.KEYWORD_ONLY else ""

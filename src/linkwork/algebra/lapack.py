@@ -17,7 +17,7 @@ class NotFinite(LinkworkError, np.linalg.LinAlgError):
     """Numbers that are NaN or infinite where a decomposition was to be found."""
 
 
-def finite(*arrays: Any) -> None:
+def finite(*arrays: object) -> None:
     """NotFinite unless all numbers are finite."""
     for array in arrays:
         values = np.asarray(array)
@@ -34,7 +34,7 @@ def lstsq(A: Any, b: Any, rcond: float | None = None) -> Any:
     return np.linalg.lstsq(A, b, rcond=rcond)
 
 
-def svd(A: Any, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(A: object, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     finite(A)
     return np.linalg.svd(A, full_matrices=full_matrices, compute_uv=compute_uv)  # type: ignore[call-overload]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.compliance import Compliance
@@ -11,6 +11,9 @@ from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, prepare
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 FORMULATIONS = {
     "lagrange": "bondgraph",
@@ -24,7 +27,7 @@ FORMULATIONS = {
 
 @verb
 def bondgraph(
-    model: Any,
+    model: Model,
     *,
     bonds: str = "vector",
     joints: str = "lagrange",

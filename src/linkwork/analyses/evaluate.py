@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.prepare import Choice, prepare
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def evaluate(
-    model: Any,
+    model: Model,
     state: Any = None,
     *,
     t: float = 0.0,

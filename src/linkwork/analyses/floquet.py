@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from linkwork.analyses.linearization.variation import Turned, Variation
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.core.registry import verb
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 CLOSED = 1e-8
 """How far from its start (relative) a motion may end that counts as periodic."""
@@ -128,7 +131,7 @@ class Floquet:
 
 @verb
 def floquet(
-    model: Any,
+    model: Model,
     period: float | None = None,
     *,
     at: Any = None,
@@ -274,7 +277,7 @@ class _Shooting:
         y[[local.nq + local.nv + k for k in local.kept]] += moved[n + local.nv :]
         return local.closed(self.point.t, y, self.point.p)
 
-    def found(self, model: Any, period: float, matrix: np.ndarray, residual: float, rounds: int) -> Floquet:
+    def found(self, model: Model, period: float, matrix: np.ndarray, residual: float, rounds: int) -> Floquet:
         point, local = self.point, self.local
         (values,) = point.ready.program.function("outputs")(point.t, self.y, point.p)
         channels = dict(zip((c.name for c in point.ready.program.channels), np.asarray(values).ravel(), strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.face import RootLocusFace
 from linkwork.core.registry import verb
 from linkwork.simulation.arguments import parameters_of
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 SHARP = 1e-6
 """Relative width to which a critical value is enclosed."""
@@ -69,7 +72,7 @@ class RootLocus(RootLocusFace):
 
 @verb
 def root_locus(
-    model: Any,
+    model: Model,
     parameter: str,
     values: Sequence[float] | np.ndarray,
     *,
@@ -131,7 +134,7 @@ class _Stop:
 class _Walk:
     """Goes from value to value."""
 
-    model: Any
+    model: Model
     parameter: str
     at: Any
     equilibrium: bool

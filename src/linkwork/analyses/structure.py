@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
 from linkwork.simulation.arguments import parameters_of
 from linkwork.structure.solution import Block
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 SHOWN = 6
 """Names that are listed before the rest is only counted."""
@@ -48,7 +51,7 @@ class Structure:
 
 
 @verb
-def structure(model: Any, *, parameters: Mapping[str, float] | None = None) -> Structure:
+def structure(model: Model, *, parameters: Mapping[str, float] | None = None) -> Structure:
     """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out.
 
     parameters: values other than the defaults, where what is zero decides which equations there are.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -27,6 +27,9 @@ from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
 from linkwork.geometry import SX, Pose
 from linkwork.signals.inputs import signals_of
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 TOLERANCE = 1e-10
 """Largest constraint residual [lengths of the mechanism, rad] of an assembled position."""
@@ -57,7 +60,7 @@ class Assembly:
 
 @verb
 def assemble(
-    model: Any, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
+    model: Model, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
 ) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
@@ -71,7 +74,7 @@ def assemble(
         return _assembled(model, Numbers(model, p, signals=given), p, strict)
 
 
-def _assembled(model: Any, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
+def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
     for joint in model.of_type(Joint):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -22,8 +22,11 @@ from linkwork.formulations.network import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
 from linkwork.geometry import SX, rotations
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def absolute_equations(model: Any) -> Equations:
+
+def absolute_equations(model: Model) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     key = "absolute", structure_of(model)
     if key not in model.memory:

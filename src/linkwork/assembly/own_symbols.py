@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -10,8 +10,11 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def check_symbols(model: Any, eq: Equations) -> None:
+
+def check_symbols(model: Model, eq: Equations) -> None:
     """Raise if a symbol is neither a state nor a parameter, an input or the time of this model."""
     known = {s.__hash__() for s in ca.symvar(ca.vertcat(eq.t, eq.y, eq.p, eq.a, eq.multipliers))}
     strangers = [s for s in eq.free_symbols() if s.__hash__() not in known]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.components.joint import Joint
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def neighbours(model: Any) -> dict[str, list[tuple[Joint, str]]]:
+
+def neighbours(model: Model) -> dict[str, list[tuple[Joint, str]]]:
     """body → [(joint, body at its other end)]."""
     graph: dict[str, list[tuple[Joint, str]]] = {}
     for joint in model.of_type(Joint):
@@ -18,7 +21,7 @@ def neighbours(model: Any) -> dict[str, list[tuple[Joint, str]]]:
     return graph
 
 
-def loop_through(model: Any, joint: Joint) -> list[str]:
+def loop_through(model: Model, joint: Joint) -> list[str]:
     """Names of the joints on the shortest loop that `joint` closes, itself first; only itself if there is none."""
     graph = neighbours(model)
     start, goal = joint.second.body.name, joint.first.body.name

@@ -13,14 +13,14 @@ from linkwork.core.kinds import shown
 from linkwork.geometry import SX
 
 
-def law(given: Any, argument: SX) -> SX:
+def law(given: object, argument: SX) -> SX:
     """A constitutive law applied to its argument (n×1): number, diagonal, matrix, or function."""
     if callable(given):
         return ca.vertcat(*ca.vertsplit(SX(given(argument))))
     return matrix(given, argument.numel()) @ argument
 
 
-def matrix(given: Any, size: int) -> SX:
+def matrix(given: object, size: int) -> SX:
     """n×n of a number, n numbers (a diagonal), or a matrix."""
     value = symbolic(given)
     if value.shape == (size, size):
@@ -32,7 +32,7 @@ def matrix(given: Any, size: int) -> SX:
     raise ModelError(f"a law of shape {value.shape} for {size} components.", remedy=f"Give {size}×{size}, or {size}.")
 
 
-def symbolic(given: Any) -> SX:
+def symbolic(given: object) -> SX:
     """Numbers, expressions, or lists of both (of rows), as an expression."""
     if isinstance(given, SX):
         return given
@@ -42,7 +42,7 @@ def symbolic(given: Any) -> SX:
     return SX(ca.DM(np.atleast_1d(np.asarray(given, dtype=float))))
 
 
-def read_numbers(given: Any, name: str, what: str) -> SX:
+def read_numbers(given: object, name: str, what: str) -> SX:
     """The same for what a user gives to element `name`: must be finite where it is a number."""
     try:
         value = symbolic(given)
@@ -57,7 +57,7 @@ def read_numbers(given: Any, name: str, what: str) -> SX:
     return value
 
 
-def checked_law(given: Any, size: int, name: str, what: str = "law") -> Any:
+def checked_law(given: object, size: int, name: str, what: str = "law") -> Any:
     """The law itself, if it can be applied to `size` components."""
     if not callable(given):
         value = read_numbers(given, name, what)
@@ -87,7 +87,7 @@ def checked_law(given: Any, size: int, name: str, what: str = "law") -> Any:
     return given
 
 
-def checked_energy(given: Any, name: str) -> Any:
+def checked_energy(given: object, name: str) -> Any:
     """A function of the store's displacement or momentum, or None."""
     if given is not None and not callable(given):
         raise ModelError(
@@ -96,7 +96,7 @@ def checked_energy(given: Any, name: str) -> Any:
     return given
 
 
-def column(value: Any, size: int, name: str) -> SX:
+def column(value: object, size: int, name: str) -> SX:
     """n×1 of a number, n numbers or an expression."""
     x = ca.vec(read_numbers(value, name, "value"))
     if x.numel() == 1 and size > 1:

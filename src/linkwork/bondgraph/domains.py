@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwork.bondgraph.elements import GY, TF, Element, Field, I, Junction
 from linkwork.core import kinds
@@ -45,7 +45,7 @@ DOMAINS = {
 ALIASES = {"mechanical": "translation"}
 
 
-def named(name: Any, component: str) -> str:
+def named(name: object, component: str) -> str:
     """The domain's own name; "" stays unknown."""
     name = ALIASES.get(name, name) if isinstance(name, str) else kinds.said(name) or "?"
     if name and name not in DOMAINS:

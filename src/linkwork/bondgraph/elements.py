@@ -22,7 +22,7 @@ from linkwork.core.kinds import REFUSED, counted, one_of, shown
 from linkwork.geometry import SX
 
 
-def checked_size(size: Any, name: str) -> int:
+def checked_size(size: object, name: str) -> int:
     """Components of a bond: a whole number, 1 or more."""
     kind = counted(1, 1000).saying("It is 1 for a scalar bond, n (up to 1000) for a vector.")
     return int(kind.taken("size", size, name))
@@ -47,7 +47,7 @@ class Element:
         """Kind of power, such as "electrical" (see `domains`); for two-ports a pair."""
         self.label = name
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """Whatever is changed by hand (`g["Ra"].law = 2`) makes what was derived from the graph obsolete."""
         object.__setattr__(self, name, value)
         if self.graph is not None and name != "graph":
@@ -62,7 +62,7 @@ class Se(Element):
 
     symbol = "Se"
 
-    def __init__(self, name: str, value: Any, size: int = 1):
+    def __init__(self, name: str, value: object, size: int = 1):
         super().__init__(name, size)
         self.value = column(value, size, name)
 
@@ -72,7 +72,7 @@ class Sf(Element):
 
     symbol = "Sf"
 
-    def __init__(self, name: str, value: Any, size: int = 1):
+    def __init__(self, name: str, value: object, size: int = 1):
         super().__init__(name, size)
         self.value = column(value, size, name)
 
@@ -97,7 +97,7 @@ class Constraint(Element):
 
     symbol = "MSe"
 
-    def __init__(self, name: str, value: Any = 0.0, size: int = 1):
+    def __init__(self, name: str, value: object = 0.0, size: int = 1):
         super().__init__(name, size)
         self.value = column(value, size, name)
 
@@ -111,7 +111,7 @@ class R(Element):
 
     symbol = "R"
 
-    def __init__(self, name: str, law: Any, size: int = 1, *, inverse: Callable[[SX], Any] | None = None):
+    def __init__(self, name: str, law: object, size: int = 1, *, inverse: Callable[[SX], Any] | None = None):
         super().__init__(name, size)
         if law is None and inverse is None:
             raise ModelError("has no law.", component=name, remedy="Give a resistance, f → e, or inverse=… (e → f).")
@@ -131,11 +131,11 @@ class C(Element):
     def __init__(
         self,
         name: str,
-        law: Any,
+        law: object,
         size: int = 1,
         *,
-        start: Any = 0.0,
-        displacement: Any = None,
+        start: object = 0.0,
+        displacement: object = None,
         energy: Callable[[SX], Any] | None = None,
         inverse: Callable[[SX], Any] | None = None,
     ):
@@ -158,10 +158,10 @@ class I(Element):  # noqa: E742  (its name in every textbook)
     def __init__(
         self,
         name: str,
-        law: Any,
+        law: object,
         size: int = 1,
         *,
-        start: Any = 0.0,
+        start: object = 0.0,
         energy: Callable[[SX], Any] | None = None,
         inverse: Callable[[SX], Any] | None = None,
     ):
@@ -187,10 +187,10 @@ class Field(Element):
         self,
         name: str,
         kind: str,
-        law: Any,
+        law: object,
         sizes: list[int],
         *,
-        start: Any = 0.0,
+        start: object = 0.0,
         energy: Callable[[SX], Any] | None = None,
         inverse: Callable[[SX], Any] | None = None,
     ):
@@ -218,7 +218,7 @@ class TF(Element):
     symbol = "TF"
     ports = 2
 
-    def __init__(self, name: str, modulus: Any, sizes: tuple[int, int] | None = None):
+    def __init__(self, name: str, modulus: object, sizes: tuple[int, int] | None = None):
         m = rectangle(modulus, name)
         if sizes is not None and m.shape == (1, 1) and sizes[0] == sizes[1]:
             m = m * SX.eye(sizes[0])
@@ -252,7 +252,7 @@ class GY(Element):
     symbol = "GY"
     ports = 2
 
-    def __init__(self, name: str, modulus: Any):
+    def __init__(self, name: str, modulus: object):
         r = rectangle(modulus, name)
         super().__init__(name, r.shape[0])
         self.modulus = r

@@ -74,7 +74,7 @@ class Signal:
     unit: str = ""
 
 
-def checked_default(value: Any, name: str) -> float:
+def checked_default(value: object, name: str) -> float:
     """What a parameter or an input is unless told otherwise."""
     kind = kinds.number.saying("Give a finite default.", "{given} is no finite number.")
     return float(kind.taken(name, value, name))
@@ -112,7 +112,7 @@ class BondGraph(BondGraphFace, Copied, Building):
 
     # building
 
-    def add(self, element: Any, *, group: str = "", domain: Any = "", label: str = "") -> Any:
+    def add(self, element: object, *, group: str = "", domain: object = "", label: str = "") -> Any:
         """An element made elsewhere. domain: "electrical", … (see `domains`), a pair for a two-port."""
         self._own()
         if not isinstance(element, Element):
@@ -189,7 +189,7 @@ class BondGraph(BondGraphFace, Copied, Building):
     def symbols(self, names: Any) -> list[SX]:
         return [self._symbols[n] for n in names]
 
-    def signal(self, name: str, rate: Any, start: Any = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
+    def signal(self, name: str, rate: object, start: object = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
         """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
         self._own()
         checked_name(name)
@@ -203,7 +203,7 @@ class BondGraph(BondGraphFace, Copied, Building):
         self.signals.append(Signal(name, symbol, rate, start, unit))
         return symbol
 
-    def bond(self, a: Any, b: Any, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
+    def bond(self, a: object, b: object, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
         """Join a to b; power is positive from a to b. a, b: elements, their names, or (element, port) pairs."""
         self._own()
         for word, given in (("kind", kind), ("name", name)):
@@ -239,7 +239,7 @@ class BondGraph(BondGraphFace, Copied, Building):
             return next((b.size for b in self.bonds_of(port.element)), None)
         return port.element.sizes[port.index]
 
-    def _port(self, given: Any) -> Port:
+    def _port(self, given: object) -> Port:
         if isinstance(given, tuple) and len(given) != 2:
             raise ModelError(f"{given!r} is no place for a bond.", component=self.name, remedy="Give (element, port).")
         element, index = given if isinstance(given, tuple) else (given, None)

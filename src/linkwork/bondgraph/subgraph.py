@@ -22,7 +22,7 @@ class Subgraph(BondGraph):
         super().__init__(name)
         self.open: dict[str, Any] = {}
 
-    def port(self, name: str, place: Any) -> None:
+    def port(self, name: str, place: object) -> None:
         """Name a place where bonds from outside go: a junction, an element, or (element, port number from 0)."""
         if name in self.open:
             raise ModelError("this port exists already.", component=name, remedy="Choose another name.")

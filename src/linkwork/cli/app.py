@@ -271,7 +271,7 @@ def _words(text: str) -> list[str]:
 class _Version(Action):
     """Prints the installed version; looking it up takes 30 ms, so it waits until it is asked for."""
 
-    def __call__(self, parser: ArgumentParser, *_: Any) -> None:
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
         print(f"linkwork {version('linkwork')}")

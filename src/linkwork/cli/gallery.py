@@ -32,6 +32,7 @@ def gallery(folder: Path, names: Sequence[str], *, quiet: bool) -> int:
     made = []
     for name in names or known:
         case = find(name, graphs=True)
+        assert case.duration is not None  # examples have one
         result = case.model.simulate(case.duration, parameters=case.parameters)
         result.record["show"] = list(case.show)
         module = import_module(f"linkwork.examples.{name.replace('-', '_')}")

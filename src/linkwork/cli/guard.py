@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName
 
@@ -43,7 +42,7 @@ def guarded(command: Callable[[], int], *, debug: bool) -> int:
 def _shown(usual: Callable[..., None]) -> Callable[..., None]:
     """Shows what the watch found in red, and other warnings as usual."""
 
-    def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+    def show(message: object, category: type[Warning], *place: object, **more: object) -> None:
         if issubclass(category, LinkworkWarning):
             complain("Warning", str(message))
         else:

@@ -13,10 +13,13 @@ from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 _PACKAGE = "linkwork.examples"
 
@@ -26,7 +29,7 @@ class Case:
     """A model that is ready to run, with what its module says about running it."""
 
     name: str
-    model: Any
+    model: Model
     parameters: dict[str, float]
     duration: float | None
     show: tuple[str, ...]

@@ -29,7 +29,7 @@ class ProgressBar:
         self._interrupted = False
         self._previous: Any = None
 
-    def _interrupt(self, *_: Any) -> None:
+    def _interrupt(self, *_: object) -> None:
         self._interrupted = True
         raise KeyboardInterrupt
 

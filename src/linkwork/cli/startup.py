@@ -40,5 +40,5 @@ def import_matplotlib() -> None:
         artist.kwdoc = compose
 
 
-def _nothing(of: Any) -> str:
+def _nothing(of: object) -> str:
     return ""

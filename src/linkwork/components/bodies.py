@@ -84,7 +84,7 @@ class Solid(Component):
         raise NotImplementedError
 
 
-def frame_of(end: Any, name: str) -> Marker:
+def frame_of(end: object, name: str) -> Marker:
     """The frame that was given, or the one at a body's mass centre; name: who asks."""
     if isinstance(end, Solid):
         return end.at()
@@ -128,7 +128,7 @@ class Body(Solid):
         self._weigh()
         self._weighed = True
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """What is changed by hand later is read as it was at first."""
         if not self.__dict__.get("_weighed") or self.model is None or name not in ("mass", "inertia"):
             return super().__setattr__(name, value)
@@ -184,7 +184,7 @@ class Body(Solid):
             self.model.changed()
         return self
 
-    def _checked(self, what: str, given: Any, idle: tuple[int, ...]) -> SX:
+    def _checked(self, what: str, given: object, idle: tuple[int, ...]) -> SX:
         """A start vector, refused where it is not finite, or says something that a planar model would ignore."""
         vector = vector_in(given, what, self.name)
         if self.model is not None and self.model.is_planar and not all(_is_zero(vector[i]) for i in idle):
@@ -219,11 +219,11 @@ class Particle(Body):
         return super().at(rotation=rotation)
 
 
-def _is_zero(x: Any) -> bool:
+def _is_zero(x: object) -> bool:
     return x.is_zero() if isinstance(x, SX) else is_scalar(x) and x == 0
 
 
-def vector_in(given: Any, what: str, name: str) -> SX:
+def vector_in(given: object, what: str, name: str) -> SX:
     """2 or 3 finite numbers or expressions, as a column; name: who asks for it."""
     read = kinds.vector.read(given)
     if read is REFUSED:
@@ -267,7 +267,7 @@ def read_rotation(rotation: Any, name: str, what: str = "rotation") -> tuple[SX,
     return SX(ca.DM(R)), None
 
 
-def read_inertia(inertia: Any, planar: bool, name: str) -> Any:
+def read_inertia(inertia: object, planar: bool, name: str) -> Any:
     """The number Izz (plane) or the 3×3 matrix (space), symbolic where the user gave symbols."""
     parts = inertia if isinstance(inertia, (list, tuple)) else None
     if planar:

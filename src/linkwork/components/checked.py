@@ -23,7 +23,7 @@ def one(what: str, given: Any) -> SX:
     return made
 
 
-def many(what: str, given: Any, kind: type | None = None) -> list[Any]:
+def many(what: str, given: object, kind: type | None = None) -> list[Any]:
     """What a method gave, as a list: of symbolic numbers, or of things of a kind."""
     if not isinstance(given, (list, tuple)):
         raise ModelError(f"{what} gives {shown(given)}.", remedy="It gives a list.")

@@ -100,7 +100,7 @@ class _Given(contract.Force):
     idle: tuple[int, ...] = ()
     """Components that must vanish in the plane."""
 
-    def __init__(self, name: str, at: At, vector: Any, frame: Axes, reaction: Reaction):
+    def __init__(self, name: str, at: At, vector: object, frame: Axes, reaction: Reaction):
         super().__init__(name)
         self.at, self.vector, self.frame = frame_of(at, name), vector, frame
         self.reaction = None if reaction is None else frame_of(reaction, name)
@@ -116,7 +116,7 @@ class _Given(contract.Force):
             raise ModelError(f"{vector} leaves the plane.", component=self.name, remedy="Use a spatial model.")
         return A.R @ vector if self.frame == "body" else vector
 
-    def _column(self, vector: Any) -> SX:
+    def _column(self, vector: object) -> SX:
         return as_vector(vector)
 
     def wrench(self, view: View) -> tuple[SX, SX]:
@@ -246,5 +246,5 @@ class Bushing(contract.Force):
         return dot(self.damping * rate, rate) + dot(self.torsion_damping * w, w)
 
 
-def _three(k: Any) -> SX:
+def _three(k: object) -> SX:
     return as_vector((k, k, k) if is_scalar(k) else k)

@@ -75,7 +75,7 @@ class Joint(Constraint):
     sphere = False
     """Whether the origin of N stays at a `length` from that of M."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         """Coordinates that are declared as attributes are `free`."""
         super().__init_subclass__(**options)
         hints = ((label, getattr(hint, "__name__", hint)) for label, hint in get_annotations(cls).items())

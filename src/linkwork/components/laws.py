@@ -16,7 +16,7 @@ from linkwork.core.kinds import claims, course, positive, quantity, shown, unsig
 from linkwork.geometry import SX, Number
 
 
-def evaluate(value: Any, convert: Callable[[Any], SX] = SX, **known: Any) -> SX:
+def evaluate(value: object, convert: Callable[[Any], SX] = SX, **known: object) -> SX:
     """A number, a symbol, or a function of any of the known arguments by name."""
     if not callable(value):
         return convert(value)
@@ -61,7 +61,7 @@ class Law(Declared):
     _changed: tuple[Callable[[], None], ...] = ()
     """Called when an attribute changes: one for each coordinate the law is on."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         object.__setattr__(self, name, self._changed_to(name, value))
         for tell in () if name.startswith("_") else self._changed:
             tell()

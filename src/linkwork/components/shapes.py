@@ -100,7 +100,7 @@ class Shape(Placed):
         return placed | {name: _plain(value, number) for name, value in self.sizes().items()}
 
 
-def _plain(value: Any, number: Numbers) -> Any:
+def _plain(value: object, number: Numbers) -> Any:
     if isinstance(value, SX):
         found = number(value)
         return float(found.item()) if found.size == 1 else found.tolist()

@@ -97,7 +97,7 @@ class WrenchPort:
         return cls(P=A.r, F=F, M=M + np.cross(place - A.r, F))
 
 
-def _side(result: Any, joint: str, end: str) -> Mapping[str, Any]:
+def _side(result: object, joint: str, end: str) -> Mapping[str, Any]:
     if not isinstance(result, Result):
         raise LinkworkError(f"{result!r} is no result.", component=joint, remedy="Give what m.simulate(…) returned.")
     joints = result.description.get("joints", {})

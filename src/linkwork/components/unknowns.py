@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import casadi as ca
 
@@ -14,6 +14,9 @@ from linkwork.core.errors import ModelError
 from linkwork.core.kinds import expression, one_of, quantity, text
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, is_scalar
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 ITERATIONS = 8
 """Newton steps for equations that are not linear in the highest rates; they start from zero."""
@@ -40,7 +43,7 @@ class State(Element):
         self.symbol = SX.sym(name)
         self._function: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
 
-    def follow(self, function: Callable[..., Any], *things: Any) -> State:
+    def follow(self, function: Callable[..., Any], *things: object) -> State:
         """The rate as a function of coordinates (their values) and frames (p, x, y, z, v, w)."""
         self._function = function, things
         if self.model is not None:
@@ -136,7 +139,7 @@ class Equation(Element):
         return found
 
 
-def solved(model: Any, unknowns: list[Unknown], equations: list[Equation]) -> list[SX]:
+def solved(model: Model, unknowns: list[Unknown], equations: list[Equation]) -> list[SX]:
     """The highest rates that make all residuals vanish."""
     residual = ca.vertcat(*(r for e in equations for r in e.residuals))
     if residual.numel() != len(unknowns):

@@ -84,7 +84,7 @@ class Guide(Constraint):
         if model.is_planar:
             self.pose = _in_plane(self.body.name, self.pose)
 
-    def enforce(self, how: str, **compliance: Any) -> Constraint:
+    def enforce(self, how: str, **compliance: object) -> Constraint:
         if how == "compliant":
             raise ModelError(
                 "a position matrix is exact.", component=self.name, remedy="Use joints where you want compliance."
@@ -159,7 +159,7 @@ def _read(pose: Any, name: str) -> Pose:
     return Pose(matrix[:3, 3], matrix[:3, :3])
 
 
-def _check_symbols(name: str, expression: SX, model: Any) -> None:
+def _check_symbols(name: str, expression: SX, model: Model) -> None:
     """Every symbol must be one the model knows: a stranger could never get a value."""
     known = ca.vertcat(
         model.t,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -14,10 +14,13 @@ from linkwork.components.contacts.manifold import Feature, Pair, moved
 from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.contacts.outlines import Box, Convex, corners_of
 from linkwork.components.contacts.polytope import Polytope, polytope_of, shape_of
-from linkwork.core.component import Marker
+from linkwork.core.component import Component, Marker
 from linkwork.core.equations import Equations
 from linkwork.core.unilateral import Unilateral
 from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 FAR = 1e9
 """Margin [m] where only the distance matters."""
@@ -132,7 +135,7 @@ class _Followed:
 class Chooser:
     """All pairs of a run. values(t): parameters and inputs."""
 
-    def __init__(self, model: Any, eq: Equations, values: Callable[[float], np.ndarray]):
+    def __init__(self, model: Model, eq: Equations, values: Callable[[float], np.ndarray]):
         found = [(c, c.features(model.is_planar)) for c in model.of_type(Outlined)]
         self._pairs = [_Followed(c, features, eq) for c, features in found if features is not None]
         self._values = values
@@ -144,7 +147,7 @@ class Chooser:
         states = list(eq.states.names)
         self._lost = states.index("energy.dissipated") if "energy.dissipated" in states else None
 
-    def choose(self, t: float, y: np.ndarray, contact: Any = None) -> np.ndarray:
+    def choose(self, t: float, y: np.ndarray, contact: Component | None = None) -> np.ndarray:
         """The state with contacts as they may be from here on, of all pairs or of one.
 
         What springs lose by that is told as lost.
@@ -160,7 +163,7 @@ class Chooser:
         return after
 
 
-def chooser_of(model: Any, eq: Equations, values: Callable[[float], np.ndarray]) -> Chooser | None:
+def chooser_of(model: Model, eq: Equations, values: Callable[[float], np.ndarray]) -> Chooser | None:
     """None where a model has no convex outlines that touch each other."""
     if not any(c.features(model.is_planar) is not None for c in model.of_type(Outlined)):
         return None

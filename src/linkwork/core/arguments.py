@@ -32,7 +32,7 @@ def checked(
     parameters = signature.parameters
 
     @wraps(call)
-    def read(*args: Any, **named: Any) -> Any:
+    def read(*args: object, **named: object) -> Any:
         try:
             bound = signature.bind(*args, **named)
         except TypeError:
@@ -63,7 +63,7 @@ def checked(
     return read  # type: ignore[return-value]
 
 
-def _read(kind: Kind, word: str, value: Any, given: Mapping[str, Any], owner: Callable[..., Any]) -> Any:
+def _read(kind: Kind, word: str, value: object, given: Mapping[str, Any], owner: Callable[..., Any]) -> Any:
     try:
         return kind.taken(word, value, None)
     except LinkworkError as error:
@@ -93,7 +93,7 @@ def record(**words: Kind) -> Callable[[type], type]:
     def decorate(cls: Any) -> Any:
         further = getattr(cls, "__post_init__", None)
 
-        def read(self: Any) -> None:
+        def read(self: object) -> None:
             for word, kind in words.items():
                 value = getattr(self, word)
                 if value is not None or getattr(type(self), word, value) is not None:

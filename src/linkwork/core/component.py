@@ -41,7 +41,7 @@ class Component(Declared):
         self.name = checked_name(name)
         self.model: Model | None = None
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """Whatever is changed by hand (`body.mass = 3`) makes what was derived from the model obsolete."""
         model = self.__dict__.get("model")
         if model is not None:

@@ -37,7 +37,7 @@ class Copied:
         """As deep as `deepcopy`: parts that belonged to two models would obey neither."""
         return copy.deepcopy(self)
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         try:
             content, symbols = _packed(self, _given(self))
         except Exception as error:
@@ -45,7 +45,7 @@ class Copied:
         return _unpacked, (type(self), content, symbols)
 
 
-def _given(model: Any) -> dict[str, Any]:
+def _given(model: Copied) -> dict[str, Any]:
     return {key: value for key, value in vars(model).items() if key != DERIVED}
 
 
@@ -58,7 +58,7 @@ def _unpacked(kind: Any, content: bytes, symbols: str) -> Any:
     return model
 
 
-def _packed(model: Any, state: Any, *, alone: Any = None) -> tuple[bytes, str]:
+def _packed(model: Copied, state: object, *, alone: object = None) -> tuple[bytes, str]:
     """The state as bytes, and the expressions in it as text: together, so that they go on sharing their symbols."""
     file = io.BytesIO()
     pickler = _Pickler(file, model, alone)
@@ -76,13 +76,13 @@ class _Pickler(pickle.Pickler):
     alone: of the model's parts only this one is written, to see whether it can be.
     """
 
-    def __init__(self, file: io.BytesIO, model: Any, alone: Any = None):
+    def __init__(self, file: io.BytesIO, model: Copied, alone: object = None):
         super().__init__(file, protocol=5)
         self.kept: list[Any] = []
         self._places: dict[int, int] = {}
         self._model, self._alone = model, alone
 
-    def persistent_id(self, obj: Any) -> Any:
+    def persistent_id(self, obj: object) -> Any:
         if obj is self._model:
             return "model"
         if isinstance(obj, SYMBOLIC):
@@ -94,13 +94,13 @@ class _Pickler(pickle.Pickler):
             return "another part"
         return None
 
-    def _belongs(self, obj: Any) -> bool:
+    def _belongs(self, obj: object) -> bool:
         own = getattr(obj, "__dict__", {})
         return own.get("model") is self._model or own.get("graph") is self._model
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, model: Any, kept: list[Any]):
+    def __init__(self, file: io.BytesIO, model: Copied, kept: list[Any]):
         super().__init__(file)
         self._model, self._kept = model, kept
 
@@ -108,7 +108,7 @@ class _Unpickler(pickle.Unpickler):
         return self._model if pid == "model" else self._kept[pid]
 
 
-def _culprit(model: Any, error: Exception) -> ModelError:
+def _culprit(model: Copied, error: Exception) -> ModelError:
     """Which part of the model cannot be pickled, and why."""
     for name, part in (vars(model).get("components") or vars(model).get("elements") or {}).items():
         for key, value in vars(part).items():

@@ -49,7 +49,7 @@ def _declared(call: Callable[..., Any], p: Parameter) -> Argument:
     return Argument(p.name, hint, kind, next((x for x in reversed(said) if isinstance(x, str)), ""), p.default)
 
 
-def evaluated(annotation: Any, call: Callable[..., Any]) -> Any:
+def evaluated(annotation: object, call: Callable[..., Any]) -> Any:
     """The type that an annotation of a function means; Any where there is none."""
     if not isinstance(annotation, str):
         return Any if annotation is Parameter.empty else annotation
@@ -66,7 +66,7 @@ class Declared:
     """Kinds of arguments whose constructor does not declare them."""
     _known: ClassVar[Mapping[str, Kind]]
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "__init__" in cls.__dict__ and list(inspect.signature(cls.__init__).parameters)[1:] != ["name"]:
             call = checked(cls.__init__, lambda made: type(made)._kinds(), cls._owner, cls._noted)
@@ -86,14 +86,14 @@ class Declared:
         """Whose name a message begins with."""
         return type(given["self"]).__name__
 
-    def _noted(self, word: str, value: Any, kind: Kind) -> None:
+    def _noted(self, word: str, value: object, kind: Kind) -> None:
         """Remember an expression whose range is not known yet."""
         open_ = self.__dict__.setdefault("_open", {})
         open_.pop(word, None)
         if any(kinds.claims(word, value, kind)):
             open_[word] = value
 
-    def _changed_to(self, word: str, value: Any) -> Any:
+    def _changed_to(self, word: str, value: object) -> Any:
         """The value that an attribute is given by hand, read as it was at first."""
         kind = None if value is None else self._kinds().get(word)
         if kind is None:

@@ -1533,9 +1533,9 @@ class Face:
 
         a: one end, a frame or a body
         b: the other end
-        stiffness [N/m, ≥ 0] = 0: force per stretch
-        length [m, ≥ 0] = 0: unstretched; may change: an expression, or a function of t
-        damping [N·s/m, ≥ 0] = 0: force per speed of stretch
+        stiffness [N/m, ≥ 0 or lw.signed] = 0: force per stretch
+        length [m, ≥ 0 or lw.signed] = 0: unstretched; may change: an expression, or a function of t
+        damping [N·s/m, ≥ 0 or lw.signed] = 0: force per speed of stretch
         """
         ...
 
@@ -1592,10 +1592,10 @@ class Face:
 
         a: the first frame, whose axes are meant
         b: the second frame
-        stiffness [N/m, ≥ 0]: along x, y, z; (kx, ky) in the plane; one for all
-        damping [N·s/m, ≥ 0] = 0: along x, y, z
-        torsion [N·m/rad, ≥ 0] = 0: about x, y, z; about z in the plane
-        torsion_damping [N·m·s/rad, ≥ 0] = 0: about x, y, z
+        stiffness [N/m, ≥ 0 or lw.signed]: along x, y, z; (kx, ky) in the plane; one for all
+        damping [N·s/m, ≥ 0 or lw.signed] = 0: along x, y, z
+        torsion [N·m/rad, ≥ 0 or lw.signed] = 0: about x, y, z; about z in the plane
+        torsion_damping [N·m·s/rad, ≥ 0 or lw.signed] = 0: about x, y, z
         """
         ...
 
@@ -2767,7 +2767,7 @@ class BondGraphFace(Extended):
     def save(
         self,
         file: str | PathLike[str],
-        causality: Any = None,
+        causality: object = None,
         values: Mapping[str, Any] | None = None,
         *,
         page: str | None = None,

@@ -33,7 +33,7 @@ class _Ear:
         self._deaf, self._since = False, 0.0
         self._over, self._lock = threading.Event(), threading.Lock()
 
-    def __call__(self, number: int, frame: Any) -> None:
+    def __call__(self, number: int, frame: object) -> None:
         if self._deaf:
             return
         try:
@@ -129,7 +129,7 @@ def listening(function: F) -> F:
     """Decorator: no interrupt is lost while the function runs."""
 
     @functools.wraps(function)
-    def wrapper(*args: Any, **options: Any) -> Any:
+    def wrapper(*args: object, **options: object) -> Any:
         with heard():
             return function(*args, **options)
 

@@ -33,7 +33,7 @@ class Signed(float):
         return f"lw.signed({float(self)!r})"
 
 
-def signed(value: Any) -> Signed:
+def signed(value: object) -> Signed:
     """A number that is negative on purpose, where one would be taken for a slip: `lw.Spring(lw.signed(-50.0))`."""
     found = number_in(value)
     if found is None:
@@ -77,7 +77,7 @@ class Kind:
         """The same in a unit."""
         return replace(self, unit=unit)
 
-    def taken(self, word: str, given: Any, owner: str | None) -> Any:
+    def taken(self, word: str, given: object, owner: str | None) -> Any:
         """The value, or a ModelError that names the owner and the word."""
         try:
             value = self.read(given)
@@ -87,13 +87,13 @@ class Kind:
             self.refuse(word, given, owner)
         return value
 
-    def refuse(self, word: str, given: Any, owner: str | None) -> NoReturn:
+    def refuse(self, word: str, given: object, owner: str | None) -> NoReturn:
         raise ModelError(self.cause.format(word=word, given=shown(given)), component=owner, remedy=self.wanted)
 
     def __or__(self, other: Kind) -> Kind:
         """Whatever one of them takes; the words are this one's."""
 
-        def read(given: Any) -> Any:
+        def read(given: object) -> Any:
             value = self.read(given)
             return other.read(given) if value is REFUSED else value
 
@@ -118,7 +118,7 @@ class Claim(NamedTuple):
             self.kind.refuse(self.word, number, owner)
 
 
-def claims(word: str, value: Any, kind: Kind) -> Iterator[Claim]:
+def claims(word: str, value: object, kind: Kind) -> Iterator[Claim]:
     """What is left to verify of a value that was taken: expressions in it, where the kind has a range."""
     if kind.range is None or kind.range.slip:
         return
@@ -132,7 +132,7 @@ def _if(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
 
 
 def _number(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
-    def read(given: Any) -> Any:
+    def read(given: object) -> Any:
         value = number_in(given)
         return value if value is not None and test(value) else REFUSED
 
@@ -142,7 +142,7 @@ def _number(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any
 def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
     """One number, or one expression: what an expression is worth is known later."""
 
-    def read(given: Any) -> Any:
+    def read(given: object) -> Any:
         if not isinstance(given, SX):
             value = number_in(given)
             return value if value is not None and test(value) else REFUSED
@@ -160,14 +160,14 @@ def ranged(said: str, holds: Callable[[float], bool], wanted: str, *, slip: bool
     return Kind(wanted, _quantity(holds), range=Range(said, holds, slip))
 
 
-def _truth(given: Any) -> Any:
+def _truth(given: object) -> Any:
     if isinstance(given, (bool, np.bool_)):
         return bool(given)
     return bool(given) if isinstance(given, int) and given in (0, 1) else REFUSED
 
 
 def _count(least: int, most: float) -> Callable[[Any], Any]:
-    def read(given: Any) -> Any:
+    def read(given: object) -> Any:
         value = number_in(given)
         return int(value) if value is not None and value == math.floor(value) and least <= value <= most else REFUSED
 
@@ -177,7 +177,7 @@ def _count(least: int, most: float) -> Callable[[Any], Any]:
 def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool = True) -> Callable[[Any], Any]:
     """Several of one kind, as a tuple: a list may be changed afterwards."""
 
-    def read(given: Any) -> Any:
+    def read(given: object) -> Any:
         if isinstance(given, (str, bytes, Mapping, set)):
             return REFUSED
         if isinstance(given, (SX, ca.DM)):
@@ -194,7 +194,7 @@ def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool =
     return read
 
 
-def _array(given: Any, kind: type = float) -> Any:
+def _array(given: object, kind: type = float) -> Any:
     """Numbers in rows and columns, as an array that cannot be changed."""
     try:
         array: np.ndarray = np.array(given, dtype=kind)
@@ -206,7 +206,7 @@ def _array(given: Any, kind: type = float) -> Any:
     return array
 
 
-def _matrix(given: Any) -> Any:
+def _matrix(given: object) -> Any:
     """Rows of numbers or expressions."""
     if isinstance(given, SX):
         fine = not given.is_constant() or np.all(np.isfinite(np.array(ca.evalf(given))))
@@ -221,12 +221,12 @@ def _matrix(given: Any) -> Any:
     return array if array is not REFUSED and np.ndim(array) <= 2 and np.size(array) else REFUSED
 
 
-def seem_degrees(value: Any) -> bool:
+def seem_degrees(value: object) -> bool:
     """Whether an angle [rad] is a whole number beyond a turn, as 90 is: it was given in degrees."""
     return isinstance(value, (int, float)) and abs(value) > TURN and float(value).is_integer()
 
 
-def _angle(given: Any) -> Any:
+def _angle(given: object) -> Any:
     """An angle [rad]: a whole number beyond a turn means degrees."""
     value = _quantity()(given)
     if seem_degrees(value):
@@ -237,14 +237,14 @@ def _angle(given: Any) -> Any:
     return value
 
 
-def _progress(given: Any) -> Any:
+def _progress(given: object) -> Any:
     """A function; True: one that writes to the terminal."""
     if isinstance(given, (bool, np.bool_)):
         return tell if given else None
     return given if callable(given) else REFUSED
 
 
-def tell(*done: Any) -> None:
+def tell(*done: object) -> None:
     """Write how far an analysis has come to the terminal: the share that is done, or step and value."""
     said = f"{done[0]:4.0%}" if len(done) == 1 else " ".join(f"{x:.6g}" for x in done)
     print(f"\r{said}", end="\n" if done == (1.0,) else "", file=sys.stderr, flush=True)
@@ -263,7 +263,7 @@ nonnegative = ranged("≥ 0", lambda x: x >= 0, "Give a positive number or 0 (SI
 nonzero = ranged("≠ 0", lambda x: x != 0, "Give a number other than 0 (SI units).")
 share = ranged("0 … 1", lambda x: 0 <= x <= 1, "It lies between 0 and 1.")
 unsigned = ranged(
-    "≥ 0",
+    "≥ 0 or lw.signed",
     lambda x: x >= 0 or isinstance(x, Signed),
     "Give a positive number or 0 (SI units); lw.signed(…) if the sign is meant.",
     slip=True,
@@ -313,7 +313,7 @@ def counted(least: int, most: int) -> Kind:
     return Kind(f"Give a whole number from {least} to {most}.", _count(least, most))
 
 
-def one_of(*known: Any) -> Kind:
+def one_of(*known: object) -> Kind:
     """One of a few words or numbers."""
     said = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
     plain = (str, int, float)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from inspect import Parameter, Signature
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.core import kinds
 from linkwork.core.component import Component
@@ -15,6 +15,9 @@ from linkwork.core.declared import arguments_of, evaluated
 from linkwork.core.errors import ModelError
 from linkwork.core.interrupts import listening
 from linkwork.core.spelling import Speller
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 class Brought:
@@ -44,7 +47,7 @@ class Brought:
         build.__signature__ = signature  # type: ignore[attr-defined]
         return listening(build)
 
-    def __get__(self, model: Any, owner: type | None = None) -> Any:
+    def __get__(self, model: Model, owner: type | None = None) -> Any:
         return self.method if model is None else MethodType(self.method, model)
 
 

@@ -32,7 +32,7 @@ class Model(Face, Copied):
     natural = "absolute"
     """The formulation a run takes unless it is told which."""
 
-    def __init__(self, name: str, gravity: Any = (0, -9.81)):
+    def __init__(self, name: str, gravity: object = (0, -9.81)):
         self.name = kinds.text.taken("name", name, "Model")
         self.gravity = _gravity(gravity, name)
         self.dimension = len(self.gravity)
@@ -55,7 +55,7 @@ class Model(Face, Copied):
         world: Any = registry.components["ground"]
         self.ground = self.add(world("ground"))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """Whatever is changed by hand (`m.gravity = …`) makes what was derived from it obsolete."""
         if name == "gravity" and "memory" in self.__dict__:
             value = _gravity(value, self.name, self.dimension)
@@ -205,7 +205,7 @@ class Model(Face, Copied):
         return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"
 
 
-def _gravity(given: Any, name: str, dimension: int | None = None) -> tuple[Any, ...]:
+def _gravity(given: object, name: str, dimension: int | None = None) -> tuple[Any, ...]:
     """Gravity as a tuple of numbers or expressions; dimension: how many there must be."""
     read = kinds.quantities.read(given)
     if read is kinds.REFUSED:

@@ -114,7 +114,7 @@ class Lookup:
     scale: float = 1.0
     shift: float = 0.0
 
-    def __call__(self, t: Any) -> Any:
+    def __call__(self, t: object) -> Any:
         found = self.pieces(self.scale * np.asarray(t, dtype=float) + self.shift)
         return float(found) if found.ndim == 0 else found
 

@@ -18,7 +18,7 @@ from linkwork.core.arguments import record
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown, text
-from linkwork.geometry import SX, is_scalar
+from linkwork.geometry import SX, Number, is_scalar
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Quantity:
     start_rate: the same of its derivative.
     """
 
-    def __init__(self, name: str, owner: str, unit: str = "", start: Any = None, start_rate: Any = None):
+    def __init__(self, name: str, owner: str, unit: str = "", start: Number | None = None, start_rate: Number | None = None):
         self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
         for given in (start, start_rate):
             if given is not None:
@@ -140,7 +140,7 @@ class FramePort:
     that leave the plane are zero.
     """
 
-    def __init__(self, owner: Any, name: str, marker: Marker):
+    def __init__(self, owner: Component, name: str, marker: Marker):
         self.owner, self.label, self.marker = owner, name, marker
         self._symbols: dict[str, SX] = {}
         self._wrench: list[Quantity] = []
@@ -220,7 +220,7 @@ class FramePort:
     def quantities(self) -> list[Quantity]:
         """The components of the wrench that exist in this model."""
         if not self._wrench:
-            axes = ["fx", "fy", "mz"] if self.owner.model.is_planar else ["fx", "fy", "fz", "mx", "my", "mz"]
+            axes = ["fx", "fy", "mz"] if self.planar else ["fx", "fy", "fz", "mx", "my", "mz"]
             units = {"f": "N", "m": "N·m"}
             self._wrench = [Quantity(f"{self.name}.{k}", self.owner.name, units[k[0]]) for k in axes]
         return self._wrench
@@ -278,7 +278,7 @@ class PortComponent(Component):
         named, known = self.__dict__.get("name", ""), f" It has the ports {', '.join(ports)}." if ports else ""
         raise AttributeError(f"{type(self).__name__} {named!r} has no attribute {name!r}.{known}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if self.__dict__.get("model") is not None and (name in self.ports or name in self.variables):
             raise ModelError(
                 "cannot be set: the equations determine it.",
@@ -287,17 +287,17 @@ class PortComponent(Component):
             )
         super().__setattr__(name, value)
 
-    def port(self, name: str, domain: Domain, *, start: Any = None) -> Port:
+    def port(self, name: str, domain: Domain, *, start: Number | None = None) -> Port:
         """A port for connections; start: of its potential."""
         made: Port = self.ports.setdefault(name, Port(self, name, domain, start=start))
         return made
 
-    def input(self, name: str, *, start: Any = None) -> Port:
+    def input(self, name: str, *, start: Number | None = None) -> Port:
         """A signal that something else must determine."""
         made: Port = self.ports.setdefault(name, Port(self, name, SIGNAL, start=start))
         return made
 
-    def output(self, name: str, *, start: Any = None) -> Port:
+    def output(self, name: str, *, start: Number | None = None) -> Port:
         """A signal that an equation of this component determines."""
         made: Port = self.ports.setdefault(name, Port(self, name, SIGNAL, output=True, start=start))
         return made
@@ -307,7 +307,7 @@ class PortComponent(Component):
         made: FramePort = self.ports.setdefault(name, FramePort(self, name, marker))
         return made
 
-    def variable(self, name: str, start: Any = None, *, start_rate: Any = None, unit: str = "") -> SX:
+    def variable(self, name: str, start: Number | None = None, *, start_rate: Number | None = None, unit: str = "") -> SX:
         """A quantity of its own; start, start_rate: where it begins if it is a state, first guesses if not."""
         self.variables[name] = Quantity(f"{self.name}.{name}", self.name, unit, start, start_rate)
         return self.variables[name].symbol
@@ -354,7 +354,7 @@ class PortComponent(Component):
         """Further quantities to record: name → (unit, expression of ports and variables)."""
         return {}
 
-    def signal(self, given: Any) -> SX:
+    def signal(self, given: object) -> SX:
         """A number, expression, or function of t, as it was given to the constructor."""
         if not callable(given):
             return scalar(given, self.name, "a signal that is")

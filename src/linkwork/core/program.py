@@ -24,7 +24,7 @@ class NativeFunction(Protocol):
     out_sizes: tuple[int, ...]
     out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...]  # (column starts, row indices), int32, one pair per output
 
-    def __call__(self, *args: Any) -> list[np.ndarray]: ...
+    def __call__(self, *args: object) -> list[np.ndarray]: ...
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 
-def shown(given: Any) -> str:
+def shown(given: object) -> str:
     """What was given, short enough for a message."""
     if isinstance(given, int) and abs(given) > 10**20:
         return f"an integer of {int(given.bit_length() * 0.30103) + 1} digits"
@@ -23,7 +23,7 @@ def shown(given: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
-def said(name: Any) -> str:
+def said(name: object) -> str:
     """A name that was asked for, for the message that there is none."""
     return name if isinstance(name, str) else shown(name)
 
@@ -54,11 +54,11 @@ def _as_float(given: Any) -> float:
         return math.inf
 
 
-def is_number(given: Any) -> bool:
+def is_number(given: object) -> bool:
     """A finite real number; no text, no symbol, no truth value, nothing beyond the range of floats."""
     return number_in(given) is not None
 
 
-def _is_symbolic(given: Any) -> bool:
+def _is_symbolic(given: object) -> bool:
     """Whether it is an expression or matrix of CasADi."""
     return any(c.__module__.startswith("casadi") for c in type(given).__mro__)

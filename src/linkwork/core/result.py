@@ -44,8 +44,8 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
 
     def __init__(
         self,
-        t: Any,
-        data: Any,
+        t: object,
+        data: object,
         channels: Sequence[Channel],
         *,
         record: Mapping[str, Any] | None = None,
@@ -222,7 +222,7 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
             raise UnknownName("channel", name, self) from None
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """The same content in JSON's own types, so that a saved record comes back equal."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
@@ -235,7 +235,7 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def _read_only(values: Any) -> np.ndarray:
+def _read_only(values: object) -> np.ndarray:
     array = np.asarray(values, dtype=np.float64).view()
     array.flags.writeable = False
     return array

@@ -102,7 +102,7 @@ class Table(Signal):
 
     component = "Table"
 
-    def __init__(self, times: Any, values: Any, kind: str = "linear", *, ends: str = "held"):
+    def __init__(self, times: object, values: object, kind: str = "linear", *, ends: str = "held"):
         self._times, self._values = _column("times", times), _column("values", values)
         self.kind, self.ends = kind, ends
         if not isinstance(kind, str) or kind not in KINDS:
@@ -119,7 +119,7 @@ class Table(Signal):
         self._read()
 
     @classmethod
-    def with_jumps(cls, times: Any, values: Any) -> Table:
+    def with_jumps(cls, times: object, values: object) -> Table:
         """Straight lines between points; a time that is repeated is a jump."""
         table = cls.__new__(cls)
         table._times, table._values = _column("times", times), _column("values", values)
@@ -156,7 +156,7 @@ class Table(Signal):
         return self._values
 
     @values.setter
-    def values(self, values: Any) -> None:
+    def values(self, values: object) -> None:
         before, self._values = self._values, _column("values", values)
         try:
             self._read()
@@ -227,7 +227,7 @@ class Table(Signal):
         size = float(np.abs(jumps[large]).max(initial=0.0))
         return [(float(t), size) for t in found if 0 < t < end]
 
-    def __call__(self, t: Any) -> Any:
+    def __call__(self, t: object) -> Any:
         """The value at time t [s]: a number, an array; of a model's m.t: a symbol that follows the table."""
         if not isinstance(t, (SX, ca.MX)):
             try:
@@ -240,7 +240,7 @@ class Table(Signal):
         course = _course(self, t) if isinstance(t, SX) else None
         return self._compiled_in(t) if course is None else course
 
-    def _compiled_in(self, x: Any) -> Any:
+    def _compiled_in(self, x: object) -> Any:
         """As an expression of something that is not time: each point costs operations at every evaluation."""
         pieces = self.pieces
         if pieces.times.size > COMPILED:
@@ -264,7 +264,7 @@ class Table(Signal):
         return f"<Table of {times.size} points, {self.kind}, {times[0]:g} … {times[-1]:g} s>"
 
 
-def _column(what: str, given: Any) -> np.ndarray:
+def _column(what: str, given: object) -> np.ndarray:
     """Numbers in a row, a copy that cannot be changed: what was derived from it would not follow."""
     try:
         column = np.array(given, dtype=float).ravel()

@@ -28,7 +28,7 @@ class Speller:
         """(module, name, or `name as spelling`) of all that was written."""
         return [(module, name if name == s else f"{name} as {s}") for s, (module, name) in self._needed.items()]
 
-    def __call__(self, hint: Any) -> Spelled:
+    def __call__(self, hint: object) -> Spelled:
         """What is declared beside a type (`Annotated`) is left out."""
         origin, args = get_origin(hint), get_args(hint)
         if origin is Annotated:

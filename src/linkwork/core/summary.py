@@ -126,5 +126,5 @@ def _with_unit(value: float | None, unit: str) -> str:
     return "" if value is None else f"{value:.2g} {unit}".rstrip()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return "" if value is None else str(value)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -30,10 +30,13 @@ from linkwork.signals.inputs import signals_of
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, inputs_of, prepare
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def equations(
-    model: Any,
+    model: Model,
     formulation: str = "minimal",
     *,
     stabilisation: Projection | Baumgarte | str = "projection",

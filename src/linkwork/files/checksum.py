@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 import numpy as np
 
@@ -27,12 +26,12 @@ def of_result(result: Result) -> str:
     return digest.hexdigest()
 
 
-def of_content(content: Any) -> str:
+def of_content(content: object) -> str:
     """SHA-256 of what JSON can hold."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def compare(stored: Any, computed: str) -> None:
+def compare(stored: object, computed: str) -> None:
     """Damaged where a file's content is not what was saved."""
     if stored != computed:
         raise Damaged("its content is not what was saved (the checksum differs)")

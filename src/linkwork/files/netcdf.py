@@ -87,6 +87,6 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8")
 
 
-def _text(file: Any, attribute: str) -> str:
+def _text(file: object, attribute: str) -> str:
     value = getattr(file, attribute, b"")
     return bytes(value).decode("utf-8")

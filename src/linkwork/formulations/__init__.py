@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -29,6 +29,9 @@ from linkwork.formulations.bondgraph import minimal as virtual
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
 from linkwork.formulations.tree import depends_on_time
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 graphs: dict[str, Callable[..., Equations]] = {
     "bondgraph": lagrange.formulate,
@@ -57,7 +60,7 @@ formulations: dict[str, Callable[..., Equations]] = {
 LEVELS = ("displacement", "speed", "acceleration")
 
 
-def formulate(model: Any, formulation: str, **options: Any) -> Equations:
+def formulate(model: Model, formulation: str, **options: Any) -> Equations:
     """The equations of a model in the formulation of that name."""
     if formulation not in formulations:
         raise UnknownName("formulation", formulation, formulations, component=model.name)
@@ -79,7 +82,7 @@ def formulate(model: Any, formulation: str, **options: Any) -> Equations:
     return check_sizes(eq, model.name)
 
 
-def _refuse_moving(model: Any) -> None:
+def _refuse_moving(model: Model) -> None:
     """Junction structures are written for frames that stay on their bodies, and rods that keep their length."""
     for joint in model.of_type(Joint):
         if joint.compliance is None and depends_on_time(joint, model):
@@ -90,7 +93,7 @@ def _refuse_moving(model: Any) -> None:
             )
 
 
-def _motions(model: Any) -> list[tuple[str, str, SX]]:
+def _motions(model: Model) -> list[tuple[str, str, SX]]:
     coordinates = [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
     laws = [(c.name, c.motion) for c in coordinates if c.motion is not None and c.motion.level != "acceleration"]
     found = []

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations.maximal import equations_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -32,9 +32,12 @@ from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.solution import Solver
 from linkwork.structure.system import Equation, Multiplier, System, parts
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,
@@ -66,14 +69,14 @@ def formulate(
     return _explicit(view, got, eq, acceleration, a, found, held)
 
 
-def solved_of(model: Any) -> Solved:
+def solved_of(model: Model) -> Solved:
     """The flattened model, matched, sorted and torn."""
     _, _, _, mechanism, flat = _flattened(model, None)
     return _solved(model, mechanism, flat, None)[0]
 
 
 def _flattened(
-    model: Any, softness: Mapping[Row, tuple[float, float]] | None
+    model: Model, softness: Mapping[Row, tuple[float, float]] | None
 ) -> tuple[MaximalView, Contributions, Rows, _Mechanism, Flat]:
     view = MaximalView(model)
     got = gather(model, view, ports=False)
@@ -91,7 +94,7 @@ def _flattened(
 
 
 def _solved(
-    model: Any, mechanism: _Mechanism, flat: Flat, damping: tuple[float, float] | None
+    model: Model, mechanism: _Mechanism, flat: Flat, damping: tuple[float, float] | None
 ) -> tuple[Solved, Solver]:
     return solve_system(
         flat,

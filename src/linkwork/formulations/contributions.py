@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -30,6 +30,9 @@ from linkwork.formulations.network import Accelerated, Inertia, Writer, contribu
 from linkwork.formulations.order import length_of
 from linkwork.formulations.row_units import unit_of
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 @dataclass
@@ -70,7 +73,7 @@ class Contributions:
     """By channel of its mismatch: components whose equations are solved as one linear block."""
 
 
-def gather(model: Any, view: Any, *, ports: bool = True) -> Contributions:
+def gather(model: Model, view: Any, *, ports: bool = True) -> Contributions:
     """ports: whether components with ports are solved here, with the mechanism's motion as known."""
     got = Contributions()
     for constraint in model.of_type(Constraint):

@@ -6,7 +6,7 @@ With q = q(q_i) and B = ∂v/∂v_i: BᵀM B v̇_i = Bᵀ(f − M Ḃ v_i), BND'
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,8 +18,11 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) -> Equations:
+
+def reduced(model: Model, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) -> Equations:
     """Equations in the independent coordinates alone; `direct` are coordinates that are states of `eq`."""
     values: dict[str, SX] = {}
     for dependence in model.of_type(Dependence):
@@ -97,7 +100,7 @@ def reduced(model: Any, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]) 
     )
 
 
-def _check(model: Any, eq: Equations, position: SX, q: SX) -> None:
+def _check(model: Model, eq: Equations, position: SX, q: SX) -> None:
     """The given functions must close every loop, not only at the start."""
     if not position.numel():
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -16,6 +16,9 @@ from linkwork.core.port import FramePort, Port, PortComponent, Quantity
 from linkwork.formulations.floating import refuse_floating
 from linkwork.geometry import SX
 from linkwork.structure.system import Equation, parts
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 COMPARISONS = (ca.OP_EQ, ca.OP_NE, ca.OP_LT, ca.OP_LE)
 
@@ -34,7 +37,7 @@ class Flat:
     """Ports that are connected to each other."""
 
 
-def flatten(model: Any) -> Flat:
+def flatten(model: Model) -> Flat:
     flat = Flat(model.of_type(PortComponent))
     own: list[Equation] = []
     by_component: dict[PortComponent, list[SX]] = {}
@@ -131,7 +134,7 @@ def _check_balance(c: PortComponent, given: int) -> None:
         )
 
 
-def _nodes(model: Any, components: list[PortComponent]) -> list[list[Port]]:
+def _nodes(model: Model, components: list[PortComponent]) -> list[list[Port]]:
     """Ports that are joined, directly or through others; ports that nothing is joined to stand alone."""
     node_of: dict[Any, list[Port]] = {}
     for c in components:

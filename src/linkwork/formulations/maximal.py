@@ -7,7 +7,7 @@ With Φ(t, q): Φ̇ = ∂Φ/∂q·q̇ + ∂Φ/∂t, A = ∂Φ̇/∂v, γ = −(d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -24,9 +24,12 @@ from linkwork.formulations.packing import packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, as_vector, cross
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def equations_of(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -17,6 +17,9 @@ from linkwork.core.component import Constraint, Frame, Marker
 from linkwork.core.equations import Placement
 from linkwork.geometry import SX, Pose, as_vector, cross, rotations
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 class MaximalView:
     """Bodies as independent movers.
@@ -25,7 +28,7 @@ class MaximalView:
     is linear in v: joints stay bilinear in the axes, angles and Euler parameters enter only once, by `in_states`.
     """
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         self.model, self.planar = model, model.is_planar
         self.t = model.t
         self.bodies: list[Body] = model.of_type(Body)

@@ -8,7 +8,7 @@ mass that the mechanism feels and the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -27,6 +27,9 @@ from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.sizes import Numbers
 from linkwork.structure.solution import Kept, Solution, Solver
 from linkwork.structure.system import System
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 class TogetherOnly(ModelError):
@@ -115,7 +118,7 @@ def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortCom
         )
 
 
-def contribute(got: Any, model: Any, view: Any) -> None:
+def contribute(got: Any, model: Model, view: Any) -> None:
     """Add states, efforts, loads, energies, channels and events of all components with ports."""
     flat = flatten(model)
     if not flat.components:
@@ -129,7 +132,7 @@ def contribute(got: Any, model: Any, view: Any) -> None:
     writer.observations()
 
 
-def numbers_of(model: Any) -> Numbers:
+def numbers_of(model: Model) -> Numbers:
     """Values of parameters and inputs that a model is prepared for."""
     values = {**model.parameters, **model.nominal, **model.inputs}
     symbols = [*model.symbols(model.parameters), *model.symbols(model.inputs)]
@@ -146,7 +149,7 @@ class Bound:
     accelerations: list[Accelerated]
 
 
-def _known(flat: Flat, got: Any, model: Any, view: Any) -> tuple[System, Bound]:
+def _known(flat: Flat, got: Any, model: Model, view: Any) -> tuple[System, Bound]:
     """Coordinates and frames are known: their values by symbols that move as the mechanism does."""
     bound = Bound([], [], {}, [])
     unknowns = list(flat.unknowns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
@@ -15,6 +15,9 @@ from linkwork.components.points import Point
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.geometry import SX, as_vector, cross
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 Named = list[tuple[str, str]]
 
@@ -60,7 +63,7 @@ class Observed:
     work: list[tuple[str, SX, SX]]
 
 
-def channels(model: Any, view: Any, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
+def channels(model: Model, view: Any, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
     """Values and their (name, unit)."""
     record = Recorder(view.planar)
     for body in view.bodies:

@@ -7,7 +7,7 @@ loop with it. Its own mass then says nothing of those forces.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -26,6 +26,9 @@ from linkwork.core.port import PortComponent
 from linkwork.formulations.tree import Tree, spanning_tree
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 FAR = 100.0
 """Factor by which a parameter may change before networks choose their pivots anew."""
 LIGHT = 1e-3
@@ -35,7 +38,7 @@ LIGHT = 1e-3
 class Sizes:
     """Masses and sizes of a model's bodies in numbers, for the parameters it is prepared for."""
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         bodies, arms = model.of_type(Body), _arms(model)
         values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model)]))
         n = len(bodies)
@@ -56,15 +59,15 @@ class Sizes:
         """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
 
 
-def _arms(model: Any) -> list[Marker]:
+def _arms(model: Model) -> list[Marker]:
     return [m for c in model.of_type(Constraint) for m in c.markers() if isinstance(m.body, Body)]
 
 
-def _values(model: Any) -> list[float]:
+def _values(model: Model) -> list[float]:
     return [*{**model.parameters, **model.nominal}.values(), *model.input_values().values()]
 
 
-def _function(model: Any, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
+def _function(model: Model, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
     """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
     key = "sizes", model.all_symbols().numel()  # tables join them when they are first seen
     if key not in model.memory:
@@ -151,7 +154,7 @@ def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
     return set(first) ^ set(second)
 
 
-def length_of(model: Any) -> float:
+def length_of(model: Model) -> float:
     return structure_of(model).length
 
 
@@ -180,7 +183,7 @@ class Structure(NamedTuple):
     """Values of parameters by which networks choose their pivots: within `FAR` of those they are to be solved for."""
 
 
-def structure_of(model: Any) -> Structure:
+def structure_of(model: Model) -> Structure:
     """For the values of parameters that the model is prepared for."""
     known, values = model.memory.get("structure", (None, {}))
     if known is None or values != model.nominal:
@@ -192,7 +195,7 @@ def structure_of(model: Any) -> Structure:
     return known
 
 
-def _numbers(model: Any) -> tuple[float, ...]:
+def _numbers(model: Model) -> tuple[float, ...]:
     """Of the values that pivots were chosen for so far, those nearest to the present ones; else these themselves."""
     if not model.of_type(PortComponent):
         return ()
@@ -205,12 +208,12 @@ def _numbers(model: Any) -> tuple[float, ...]:
     return values if found is None else found
 
 
-def weighed(model: Any, placed: Sequence[Body] = ()) -> Weighed:
+def weighed(model: Model, placed: Sequence[Body] = ()) -> Weighed:
     """The spanning tree in which light bodies are no tips, if that can be."""
     return Weighed(Sizes(model), spanning_tree(model, placed, structure_of(model).light), _ties(model))
 
 
-def _ties(model: Any) -> list[set[str]]:
+def _ties(model: Model) -> list[set[str]]:
     """Bodies that each constraint other than a joint holds: gears, relations, rolling, motions of joints in a tree."""
     found = []
     for constraint in model.of_type(Constraint):

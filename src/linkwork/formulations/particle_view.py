@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -20,11 +20,14 @@ from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, rotations
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 class PointsView(MaximalView):
     """Bodies carried by particles; components see them as in the maximal view, `in_states` puts the particles in."""
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
         self.tree = weighed(model).tree
@@ -149,7 +152,7 @@ def _spatial(r: SX) -> SX:
     return r if r.numel() == 3 else ca.vertcat(r, 0)
 
 
-def _length(body: Body, towards: SX | None, here: SX, model: Any) -> float:
+def _length(body: Body, towards: SX | None, here: SX, model: Model) -> float:
     """A length of the body's own size [m]: to its other joint, the radius of gyration, or the mechanism's length."""
     if towards is not None:
         return float(ca.norm_2(towards - here))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -33,9 +33,12 @@ from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, cross
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Tree:
     cut: list[Joint]
 
 
-def spanning_tree(model: Any, placed: Sequence[Body] = (), light: Collection[str] = ()) -> Tree:
+def spanning_tree(model: Model, placed: Sequence[Body] = (), light: Collection[str] = ()) -> Tree:
     """Grow from the ground (and from bodies that are `placed` otherwise), the nearest body first.
 
     Always along the joint with the fewest freedoms within reach. That keeps coordinates few and cuts the
@@ -62,7 +65,7 @@ def spanning_tree(model: Any, placed: Sequence[Body] = (), light: Collection[str
     return Tree(links, [j for j in model.of_type(Joint) if j.name not in used])
 
 
-def depends_on_time(joint: Joint, model: Any) -> bool:
+def depends_on_time(joint: Joint, model: Model) -> bool:
     """Whether more than parameters says where its frames are on their bodies, and how long it is."""
     poses = [part for m in (joint.first, joint.second) for part in (m.local.p, m.local.R)]
     given = ca.vertcat(*(ca.vec(SX(x)) for x in (*poses, *vars(joint).values()) if isinstance(x, SX)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -20,6 +20,9 @@ from linkwork.formulations.order import weighed
 from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker, still
 from linkwork.geometry import SX, rotations
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 class TreeView(MaximalView):
     """Bodies carried by a tree of joints.
@@ -28,7 +31,7 @@ class TreeView(MaximalView):
     them. Coordinates of tree joints are states themselves, and count full turns without further ado.
     """
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         super().__init__(model)
         self.guides: list[Guide] = model.of_type(Guide)
         self.tree = weighed(model, [g.body for g in self.guides]).tree

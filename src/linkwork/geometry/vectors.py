@@ -50,7 +50,7 @@ def cross(a: SX, b: SX) -> SX:
         raise TypeError(f"cross(a, b) of {_said(a)} and {_said(b)}: give vectors of 3 components.") from None
 
 
-def _said(x: Any) -> str:
+def _said(x: object) -> str:
     return f"{type(x).__name__} {getattr(x, 'shape', '')}".strip()
 
 

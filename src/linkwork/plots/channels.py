@@ -57,7 +57,7 @@ def suggested(result: Result) -> list[str]:
     return coordinates + energies or list(result)[:4]
 
 
-def _parts(result: Result, text: Any) -> list[str]:
+def _parts(result: Result, text: object) -> list[str]:
     if not isinstance(text, str):
         remedy = 'Give names or patterns, such as "O.reaction.*".'
         raise LinkworkError(f"{text!r} is no name of a channel.", component=result.record.get("model"), remedy=remedy)

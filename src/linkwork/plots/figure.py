@@ -103,7 +103,7 @@ def write(figure: matplotlib.figure.Figure, file: str | os.PathLike[str]) -> Non
         _print(figure, suffix, draft, dots=_FINE)
 
 
-def _print(figure: matplotlib.figure.Figure, suffix: str, target: Any, *, dots: float | None = None) -> None:
+def _print(figure: matplotlib.figure.Figure, suffix: str, target: object, *, dots: float | None = None) -> None:
     # `savefig` draws everything twice; the canvas of the format itself draws once.
     name = _CANVASES[suffix]
     backend = import_module(f"matplotlib.backends.backend_{name.removeprefix('FigureCanvas').lower()}")

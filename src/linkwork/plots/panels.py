@@ -91,7 +91,7 @@ def panel_height(lines: int, least: float = 2.0, most: float = 4.5) -> float:
     return min(most, max(least, ROW * lines + 0.1))
 
 
-def positive(values: Any) -> np.ndarray:
+def positive(values: object) -> np.ndarray:
     """Sizes for a logarithmic axis, which has no zero: where a value vanishes, the line has a gap."""
     sizes = np.abs(np.asarray(values, dtype=float))
     return np.where(sizes > 0, sizes, np.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -157,7 +157,7 @@ def _draw(panel: Axes, result: Result, a: str, b: str, text: str) -> None:
     panel.plot(x[-1:], y[-1:], "o", markersize=5, color=colour, markeredgecolor=DARK, markeredgewidth=0.5, zorder=4)
 
 
-def _direct(panel: Axes, x: np.ndarray, y: np.ndarray, colour: Any) -> None:
+def _direct(panel: Axes, x: np.ndarray, y: np.ndarray, colour: object) -> None:
     """Small arrows along the line, evenly by the way on paper."""
     known = np.isfinite(x) & np.isfinite(y)
     x, y = x[known], y[known]

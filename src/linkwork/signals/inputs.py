@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -19,6 +19,9 @@ from linkwork.core.switching import switches_in
 from linkwork.geometry import SX
 from linkwork.signals.breakpoints import used
 from linkwork.signals.isolation import isolated_in
+
+if TYPE_CHECKING:
+    pass
 
 SHORT = 1000
 """Steps that a run takes at least where a function drives it of which nothing more is known."""

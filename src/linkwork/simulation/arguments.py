@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,13 +11,20 @@ from linkwork.core.errors import ModelError
 from linkwork.core.kinds import is_number, number_in, shown
 from linkwork.geometry import is_scalar
 
+
+class Named(Protocol):
+    """A model or a bond graph."""
+
+    name: str
+
+
 MOST_SAMPLES = 1e7
 """More would fill the memory."""
 SAMPLES = 501
 """Unless the user says otherwise."""
 
 
-def checked_duration(model: Any, duration: Any) -> float:
+def checked_duration(model: Named, duration: Any) -> float:
     """A positive number of seconds."""
     if not is_number(duration) or duration <= 0:
         plain = isinstance(duration, (float, np.number)) or is_number(duration)
@@ -29,7 +36,7 @@ def checked_duration(model: Any, duration: Any) -> float:
     return float(duration)
 
 
-def checked_tolerance(model: Any, **given: Any) -> None:
+def checked_tolerance(model: Named, **given: Any) -> None:
     """Tolerances are positive numbers."""
     for name, value in given.items():
         if not is_number(value) or value <= 0:
@@ -65,7 +72,7 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
     return times
 
 
-def parameters_of(model: Any, given: Any) -> dict[str, float]:
+def parameters_of(model: Named, given: Any) -> dict[str, float]:
     """{name: value} as a user gives it; the model checks names and values."""
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(

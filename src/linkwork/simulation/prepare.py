@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from linkwork.simulation.choice.compliance import softness_of
 from linkwork.simulation.choice.formulation import AUTOMATIC, choose
 from linkwork.simulation.choice.partition import choose_partition
 from linkwork.simulation.refusal import check_choice, refuse_contacts, refuse_pairs, refuse_sampling
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 SOFT = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
 """Formulations in which all joints are springs and dampers."""
@@ -69,7 +72,7 @@ class Prepared:
 
 
 def prepare(
-    model: Any,
+    model: Model,
     choice: Choice,
     parameters: dict[str, float] | None = None,
     *,
@@ -94,7 +97,7 @@ def prepare(
         return _prepared(model, choice, assembly, parameters)
 
 
-def _prepared(model: Any, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:
+def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:
     choice = replace(choice, structure=structure_of(model))
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
@@ -137,7 +140,7 @@ def starting_at(ready: Prepared, start: Any) -> Prepared:
     return replace(ready, assembly=replace(ready.assembly, placement=placement))
 
 
-def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
+def repartitioned(model: Model, ready: Prepared, t: float, y: np.ndarray) -> Prepared:
     """The same with speeds partitioned as suits the state y; each partition is derived and compiled once."""
     choice = ready.choice
     whole, _ = model.memory[choice]
@@ -159,7 +162,7 @@ def repartitioned(model: Any, ready: Prepared, t: float, y: np.ndarray) -> Prepa
     return replace(ready, equations=eq, program=program)
 
 
-def inputs_of(model: Any, eq: Equations) -> dict[str, float]:
+def inputs_of(model: Model, eq: Equations) -> dict[str, float]:
     """Inputs and all that follows time, by name, as these equations have them."""
     return dict(model.input_values(eq))
 
@@ -168,7 +171,7 @@ def _default_compliance(choice: Choice) -> Compliance | None:
     return (choice.compliance or Compliance()) if choice.formulation in SOFT else None
 
 
-def _any_soft(model: Any, choice: Choice) -> bool:
+def _any_soft(model: Model, choice: Choice) -> bool:
     return choice.formulation in SOFT or any(c.compliance for c in model.of_type(Constraint))
 
 

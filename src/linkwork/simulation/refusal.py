@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.core.unilateral import Unilateral
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 FORMULATIONS = ("absolute", "minimal", "compliant", "auto")
 
 
-def refuse_contacts(model: Any, what: str) -> None:
+def refuse_contacts(model: Model, what: str) -> None:
     """Raise if the model has contacts that open and close: `what` is not defined across their changes."""
     found = model.of_type(Unilateral)
     if found:
@@ -23,7 +26,7 @@ def refuse_contacts(model: Any, what: str) -> None:
         )
 
 
-def refuse_pairs(model: Any, what: str) -> None:
+def refuse_pairs(model: Model, what: str) -> None:
     """Raise if convex outlines touch each other: `what` does not follow the corners and faces that a run chooses."""
     found = [c for c in model.of_type(Outlined) if c.features(model.is_planar) is not None]
     if found:
@@ -34,7 +37,7 @@ def refuse_pairs(model: Any, what: str) -> None:
         )
 
 
-def refuse_sampling(model: Any, what: str) -> None:
+def refuse_sampling(model: Model, what: str) -> None:
     """Raise if the model has sampled controllers: `what` knows no jumps."""
     found = model.of_type(Sampled)
     if found:
@@ -45,7 +48,7 @@ def refuse_sampling(model: Any, what: str) -> None:
         )
 
 
-def check_choice(model: Any, formulation: str, loops: str, stabilised: bool) -> None:
+def check_choice(model: Model, formulation: str, loops: str, stabilised: bool) -> None:
     """Raise where contacts cannot be simulated as asked."""
     if loops == "partition":
         refuse_pairs(model, "loops='partition'")

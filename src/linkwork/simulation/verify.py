@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from linkwork.core.result import Result
 from linkwork.core.verification import Verification
 from linkwork.simulation import deviations as between
 from linkwork.simulation.prepare import SOFT
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 TIGHTER = 100.0
 """By how much the tolerances of the second run are smaller."""
@@ -30,7 +33,7 @@ ROUNDING = 1e-12
 MOTION = ("positions", "speeds", "joint coordinates")
 
 
-def verified(model: Any, duration: float, result: Result, options: dict[str, Any]) -> Verification:
+def verified(model: Model, duration: float, result: Result, options: dict[str, Any]) -> Verification:
     """Run again and compare; options: of the first run, as `simulate` got them."""
     first = result.record["formulation"]
     tighter = options | {"rtol": max(options["rtol"] / TIGHTER, FINEST), "atol": options["atol"] / TIGHTER}
@@ -84,7 +87,7 @@ def _others(formulation: str) -> list[str]:
     return [*(name for name in ("minimal", "absolute") if name != formulation), formulation]
 
 
-def _run(model: Any, duration: float, options: dict[str, Any], formulations: list[str]) -> Result:
+def _run(model: Model, duration: float, options: dict[str, Any], formulations: list[str]) -> Result:
     for name in formulations[:-1]:
         try:
             return model.simulate(duration, **options, formulation=name)

@@ -194,7 +194,7 @@ def _no_freedom(x: Quantity, start: str, equation: Equation) -> ModelError:
 
 def _check_starts(x: Quantity, value: SX, other: Quantity, equation: Equation) -> None:
     """Two starts that contradict each other are told; where both are numbers."""
-    if any(start is None or isinstance(start, SX) for start in (x.start, other.start)):
+    if x.start is None or other.start is None or isinstance(x.start, SX) or isinstance(other.start, SX):
         return
     wanted = ca.substitute(value, other.symbol, SX(other.start))
     if wanted.is_constant() and abs(float(wanted) - x.start) > 1e-9 * max(1.0, abs(float(wanted)), abs(x.start)):

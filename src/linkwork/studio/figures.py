@@ -9,12 +9,12 @@ import numpy as np
 ROUND = 32
 
 
-def circle(radius: float, centre: Any = (0, 0), corners: int = ROUND) -> np.ndarray:
+def circle(radius: float, centre: object = (0, 0), corners: int = ROUND) -> np.ndarray:
     angle = np.arange(corners) * 2 * np.pi / corners
     return np.column_stack([np.cos(angle), np.sin(angle)]) * radius + np.asarray(centre, dtype=float)[:2]
 
 
-def rectangle(length: float, width: float, centre: Any = (0, 0)) -> np.ndarray:
+def rectangle(length: float, width: float, centre: object = (0, 0)) -> np.ndarray:
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (length / 2, width / 2)
     return corners + np.asarray(centre, dtype=float)[:2]
 
@@ -67,7 +67,7 @@ def arc(radius: float, start: float, end: float, corners: int = 28) -> np.ndarra
     return np.column_stack([np.cos(angle), np.sin(angle)]) * radius
 
 
-def hatching(start: Any, end: Any, depth: float, gap: float) -> list[np.ndarray]:
+def hatching(start: object, end: object, depth: float, gap: float) -> list[np.ndarray]:
     """Short slanting lines below the line from start to end, on its right-hand side."""
     a, b = np.asarray(start, dtype=float)[:2], np.asarray(end, dtype=float)[:2]
     length = float(np.linalg.norm(b - a))

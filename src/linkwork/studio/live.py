@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Server(ThreadingHTTPServer):
-    def handle_error(self, *_: Any) -> None:
+    def handle_error(self, *_: object) -> None:
         """A browser that goes away in the middle of an answer is nothing to tell of."""
 
 
@@ -52,7 +52,7 @@ class LiveView:
                 else:
                     self.send_error(404)
 
-            def log_message(self, *_: Any) -> None:
+            def log_message(self, *_: object) -> None:
                 """A terminal is no place for a log of requests."""
 
         try:

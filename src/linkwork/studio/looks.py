@@ -43,7 +43,7 @@ def shape_items(shape: Data, *, planar: bool, colour: str, unit: float, layer: i
     return items
 
 
-def rotation(given: Any) -> np.ndarray:
+def rotation(given: object) -> np.ndarray:
     """The matrix of an angle about z, a matrix, or a quaternion."""
     if given is None:
         return np.eye(3)

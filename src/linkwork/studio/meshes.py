@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ ROUND = 28
 """Corners of a circle: enough to look round, few enough to be small."""
 
 
-def box(size: Any) -> Triangles:
+def box(size: object) -> Triangles:
     """Edges along x, y, z [m], centred."""
     corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * np.asarray(size)
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -129,12 +128,12 @@ def along(axis: str | np.ndarray, triangles: Triangles) -> Triangles:
     return vertices @ np.column_stack([x, np.cross(z, x), z]).T, faces
 
 
-def moved(triangles: Triangles, p: Any, R: np.ndarray | None = None) -> Triangles:
+def moved(triangles: Triangles, p: object, R: np.ndarray | None = None) -> Triangles:
     vertices, faces = triangles
     return (vertices if R is None else vertices @ np.asarray(R).T) + np.asarray(p, dtype=float), faces
 
 
-def between(a: Any, b: Any, radius: float) -> Triangles:
+def between(a: object, b: object, radius: float) -> Triangles:
     """A round bar from one point to another."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     length = float(np.linalg.norm(b - a))

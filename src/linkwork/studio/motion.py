@@ -33,7 +33,7 @@ class Path:
     q: np.ndarray
     on: Anchor | None = None
 
-    def at(self, point: Any) -> np.ndarray:
+    def at(self, point: object) -> np.ndarray:
         """Where a point given in its axes is, (frames, 3)."""
         return self.p + rotate(self.q, np.asarray(point, dtype=float))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.signals.inputs import signals_of
 from linkwork.simulation.arguments import parameters_of
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 
 @dataclass
@@ -58,7 +62,7 @@ class Report:
 
 @verb
 def check(
-    model: Any, *, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
+    model: Model, *, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
 ) -> Report:
     """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
     chosen = parameters_of(model, parameters)
@@ -67,7 +71,7 @@ def check(
         return _checked(model, chosen, inputs)
 
 
-def _checked(model: Any, chosen: dict[str, float], inputs: Any) -> Report:
+def _checked(model: Model, chosen: dict[str, float], inputs: Any) -> Report:
     report = Report(model.name)
     numbers = Numbers(model, model.p_at(absolute_equations(model), chosen), signals=signals_of(model, inputs).given)
     _masses(report, numbers)
@@ -100,7 +104,7 @@ def _freedom(freedom: int, speeds: int, equations: int, rank: int) -> str:
     return f"{freedom} {noun} of freedom ({speeds} speeds, {equations} equations, {rank} of them independent)"
 
 
-def _networks(report: Report, model: Any, numbers: Numbers) -> None:
+def _networks(report: Report, model: Model, numbers: Numbers) -> None:
     """Components with ports, and the states they and others bring."""
     components, states = len(model.of_type(PortComponent)), list(numbers.eq.start.values)
     if components:
@@ -121,7 +125,7 @@ def _masses(report: Report, numbers: Numbers) -> None:
             )
 
 
-def _connections(report: Report, model: Any, numbers: Numbers) -> None:
+def _connections(report: Report, model: Model, numbers: Numbers) -> None:
     graph = _graph(model)
     view = MaximalView(model)
     loaded = {load.marker.body.name for element in model.of_type(Element) for load in element.loads(view)}
@@ -145,7 +149,7 @@ def _connections(report: Report, model: Any, numbers: Numbers) -> None:
         report.add("note", ", ".join(floating), "no chain of joints leads to the ground: they float.")
 
 
-def _graph(model: Any) -> dict[str, set[str]]:
+def _graph(model: Model) -> dict[str, set[str]]:
     """body → bodies that joints, rolling and the like connect it to."""
     graph: dict[str, set[str]] = {}
     for constraint in model.of_type(Constraint):

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from linkwork.simulation import deviations as between
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.choice.formulation import AUTOMATIC
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 TABLES, FIGURES = (".json", ".csv"), (".svg", ".png", ".pdf")
 
 
 @verb
 def compare(
-    model: Any,
+    model: Model,
     formulations: Sequence[str] | None,
     duration: float,
     *,
@@ -61,7 +64,7 @@ def compare(
         raise ModelError("the same run is asked for twice.", component=model.name, remedy="Name each run once.")
     wanted = _reference(model, reference, ways)
     patterns = [channels] if isinstance(channels, str) else list(channels or [])
-    options = {
+    options: dict[str, Any] = {
         "rtol": rtol, "atol": atol, "output": output, "step": step, "compliance": compliance,
         "parameters": parameters, "inputs": inputs,
     }  # fmt: skip
@@ -107,7 +110,7 @@ def _runs(
 
 
 def _compared(
-    model: Any,
+    model: Model,
     duration: float,
     wanted: str,
     runs: list[Run],
@@ -166,7 +169,7 @@ def _known(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def _names(model: Any, given: Sequence[str]) -> list[str]:
+def _names(model: Model, given: Sequence[str]) -> list[str]:
     names = [given] if isinstance(given, str) else list(given)
     if not names:
         raise ModelError("no formulation to compare.", component=model.name, remedy="Name at least one.")
@@ -190,7 +193,7 @@ def _solver_name(solver: Any) -> str:
     return repr(solver)
 
 
-def _reference(model: Any, given: str | None, ways: list[tuple[str, str, Any]]) -> str:
+def _reference(model: Model, given: str | None, ways: list[tuple[str, str, Any]]) -> str:
     """The label of the reference run: given by its own name or by its formulation."""
     for wanted in [given] if given is not None else ["minimal", ways[0][0]]:
         for label, formulation, _ in ways:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.simulation.description.describe import describe
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +73,7 @@ class Equilibrium:
 
 @verb
 def equilibrium(
-    model: Any,
+    model: Model,
     *,
     at: Any = None,
     formulation: str = "absolute",
@@ -98,7 +101,7 @@ def equilibrium(
     return _result(model, point, found)
 
 
-def _result(model: Any, point: Point, found: Found) -> Equilibrium:
+def _result(model: Model, point: Point, found: Found) -> Equilibrium:
     local, ready = point.candidates.local, point.ready
     (values,) = ready.program.function("outputs")(point.t, point.y, point.p)
     record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
@@ -122,7 +125,7 @@ def _result(model: Any, point: Point, found: Found) -> Equilibrium:
     )
 
 
-def check_rest(model: Any, point: Point) -> None:
+def check_rest(model: Model, point: Point) -> None:
     """A motion law that moves leaves nothing at rest. Seen in absolute coordinates, which build no motion in."""
     numbers = Numbers(model, point.p, point.t)
     assembled = point.ready.assembly.state

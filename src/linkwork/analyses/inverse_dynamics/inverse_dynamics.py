@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -32,10 +32,13 @@ from linkwork.simulation.description.describe import describe
 from linkwork.simulation.prepare import Choice, prepare
 from linkwork.simulation.refusal import refuse_contacts, refuse_pairs, refuse_sampling
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def inverse_dynamics(
-    model: Any,
+    model: Model,
     motion: Result | Mapping[Any, Any] | None = None,
     duration: float | None = None,
     *,

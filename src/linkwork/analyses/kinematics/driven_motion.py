@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from linkwork.core.result import Result
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import parameters_of
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 FINER = 10
 """Times within each step of the tracking at which power is looked at."""
 UNMET = 1e-6
@@ -39,7 +42,7 @@ class DrivenMotion:
     stopped: float | None = None
     culprit: str = ""
 
-    def error(self, model: Any, partial: Result) -> IntegrationError:
+    def error(self, model: Model, partial: Result) -> IntegrationError:
         """For a motion that ended early."""
         return IntegrationError(
             f"the mechanism cannot follow its drives beyond t = {self.stopped:.6g} s: a dead centre, or out of reach.",
@@ -93,7 +96,7 @@ def driven_motion(
     return found
 
 
-def driven_signals(model: Any, eq: Equations, p: np.ndarray, inputs: Any, end: float) -> tuple[np.ndarray, Signals]:
+def driven_signals(model: Model, eq: Equations, p: np.ndarray, inputs: Any, end: float) -> tuple[np.ndarray, Signals]:
     """p with the inputs that are plain numbers, and what varies until end [s]."""
     signals = signals_of(model, inputs, eq, end)
     for index in [k for k, signal in signals.items() if not callable(signal)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -14,6 +14,9 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.signal import Table
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 Path = Callable[[np.ndarray], np.ndarray]
 """Times (n,) → value, rate and acceleration, shape (3, n), or (3, n, drives)."""
@@ -48,7 +51,7 @@ def coordinate_names(eq: Equations) -> list[str]:
     return [name for name in eq.observation.outputs if f"{name}.rate" in eq.observation.outputs]
 
 
-def find(model: Any, eq: Equations, given: Any, role: str = "driven") -> Driven:
+def find(model: Model, eq: Equations, given: Any, role: str = "driven") -> Driven:
     """The position behind a coordinate or its name: any channel that depends on positions alone."""
     owner = getattr(given, "owner", None)
     if owner is not None and owner.model is not model:
@@ -69,7 +72,7 @@ def find(model: Any, eq: Equations, given: Any, role: str = "driven") -> Driven:
     return Driven(name, unit, value, rate)
 
 
-def read(model: Any, eq: Equations, given: Mapping[Any, Any] | None) -> list[Drive]:
+def read(model: Model, eq: Equations, given: Mapping[Any, Any] | None) -> list[Drive]:
     """The drives in the order given; each coordinate once, and none that a Motion law moves already."""
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(
@@ -214,7 +217,7 @@ def _table(name: str, table: Any) -> tuple[Path, float]:
     return path, float(times[-1])
 
 
-def read_drives(model: Any, given: Mapping[Any, Any] | None) -> tuple[Equations, list[Drive]]:
+def read_drives(model: Model, given: Mapping[Any, Any] | None) -> tuple[Equations, list[Drive]]:
     """The model's equations with the drives read into them: tables in these make the equations know them."""
     eq = absolute_equations(model)
     drives = read(model, eq, given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -25,10 +25,13 @@ from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import describe, versions
 from linkwork.simulation.refusal import refuse_contacts, refuse_sampling
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def kinematics(
-    model: Any,
+    model: Model,
     duration: float | None = None,
     *,
     drive: Mapping[Any, Any] | None = None,
@@ -75,7 +78,7 @@ def kinematics(
     return result
 
 
-def driven_times(model: Any, duration: float | None, output: Any, drives: list[Drive]) -> np.ndarray:
+def driven_times(model: Model, duration: float | None, output: Any, drives: list[Drive]) -> np.ndarray:
     """Times of the samples [s], from what the user says or from how far the tables go."""
     asked = duration
     if duration is None and output is not None and np.ndim(output) == 1 and np.size(output):

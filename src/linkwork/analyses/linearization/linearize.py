@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -19,10 +19,13 @@ from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.registry import verb
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @verb
 def linearize(
-    model: Any,
+    model: Model,
     at: Any = None,
     *,
     inputs: Mapping[str, float] | Sequence[str] | None = None,
@@ -50,7 +53,7 @@ def linearize(
 
 
 def linearization(
-    model: Any,
+    model: Model,
     point: Point,
     columns: Sequence[str],
     outputs: Sequence[str] | str | None = None,
@@ -93,7 +96,7 @@ def linearization(
     )
 
 
-def _columns(model: Any, inputs: Sequence[str]) -> list[str]:
+def _columns(model: Model, inputs: Sequence[str]) -> list[str]:
     known = kinds.names.saying("Give {name: value} or a list of names.", "{word}={given} names none.")
     inputs = known.taken("inputs", inputs, model.name)
     wanted = [inputs] if isinstance(inputs, str) else list(inputs)
@@ -132,7 +135,7 @@ def _check_outputs(local: Local, names: Sequence[str]) -> None:
             )
 
 
-def _check_input(model: Any, name: str) -> None:
+def _check_input(model: Model, name: str) -> None:
     """An input that moves a constraint acts by its second derivative: it has no column in B."""
     eq = absolute_equations(model)  # other formulations build motions into their coordinates
     symbol = model.symbols([name])[0]

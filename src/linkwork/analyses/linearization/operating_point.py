@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -22,6 +22,9 @@ from linkwork.geometry import SX, rotations
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, Prepared, prepare
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 @dataclass
 class Point:
@@ -35,7 +38,7 @@ class Point:
 
 
 def operating_point(
-    model: Any,
+    model: Model,
     at: Any,
     formulation: str,
     parameters: Mapping[str, float] | None,
@@ -83,7 +86,7 @@ def operating_point(
     return Point(ready, candidates, t, y, p)
 
 
-def _vague(model: Any) -> list[str]:
+def _vague(model: Model) -> list[str]:
     """Coordinates of joints that fail somewhere: rotation vectors, and the two angles of a direction."""
     if model.is_planar:
         return []
@@ -91,13 +94,13 @@ def _vague(model: Any) -> list[str]:
     return [c.name for j in joints for c in (j.coordinates if j.sphere else j.coordinates[-3:])]
 
 
-def checked_time(model: Any, time: float) -> float:
+def checked_time(model: Model, time: float) -> float:
     if not is_number(time):
         raise ModelError(f"time={shown(time)} is no time.", component=model.name, remedy="Give seconds.")
     return float(time)
 
 
-def _check_bodies(model: Any, known: Collection[str], fits: bool = True) -> None:
+def _check_bodies(model: Model, known: Collection[str], fits: bool = True) -> None:
     """A state of another model has other bodies, or other parameters."""
     missing = [body.name for body in model.of_type(Body) if body.name not in known]
     if missing or not fits:
@@ -109,7 +112,7 @@ def _check_bodies(model: Any, known: Collection[str], fits: bool = True) -> None
 
 
 def placement_of(
-    model: Any, ready: Prepared, channels: Mapping[str, float], first_order: Mapping[str, float], p: np.ndarray
+    model: Model, ready: Prepared, channels: Mapping[str, float], first_order: Mapping[str, float], p: np.ndarray
 ) -> Placement:
     """The pose and speeds that channels show, as every formulation can read them."""
     base, bodies = ready.assembly.placement, [b.name for b in model.of_type(Body)]
@@ -161,7 +164,7 @@ def _first_order_names(ready: Prepared) -> list[str]:
     return eq.states.names[eq.q.numel() + eq.v.numel() :]
 
 
-def _input_values(model: Any, given: Mapping[str, float] | None) -> np.ndarray:
+def _input_values(model: Model, given: Mapping[str, float] | None) -> np.ndarray:
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(
             f"inputs={shown(given)} names none.", component=model.name, remedy="Give {name: value}, a dictionary."

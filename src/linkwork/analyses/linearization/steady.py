@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -26,6 +26,9 @@ from linkwork.assembly.numbers import absolute_equations
 from linkwork.components.bodies import Body
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX, rotations
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 AT_REST = 1e-7
 """Largest speed or acceleration [SI units] that still counts as an equilibrium."""
@@ -48,7 +51,7 @@ class Steadiness:
     """Largest speed of the motion itself [m/s, rad/s]."""
 
 
-def linear_equations(model: Any, point: Point, **chosen: Any) -> Steadiness:
+def linear_equations(model: Model, point: Point, **chosen: Any) -> Steadiness:
     """State equation at a point, in a frame in which the motion there is steady if there is one.
 
     chosen: inputs, outputs and coordinates, as for `state_space`.
@@ -68,7 +71,7 @@ def linear_equations(model: Any, point: Point, **chosen: Any) -> Steadiness:
     return Steadiness(_trusted(point, *first, chosen), True, False, motion.speed)
 
 
-def _check_distance(model: Any, point: Point, channels: Mapping[str, float]) -> None:
+def _check_distance(model: Model, point: Point, channels: Mapping[str, float]) -> None:
     """Refuse a position so near to a singular one that multipliers lose their digits.
 
     They are divided by the distance from it, and what they push is again. Seen in absolute coordinates: other
@@ -96,7 +99,7 @@ def _trusted(point: Point, found: StateSpace, frame: Frame, chosen: Mapping[str,
 class _Motion:
     """Speeds and accelerations of all bodies at a point, world axes."""
 
-    def __init__(self, model: Any, point: Point):
+    def __init__(self, model: Model, point: Point):
         self.model, self.point = model, point
         local = point.candidates.local
         dynamics = local.dynamics(point.t, point.y, point.p)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +19,15 @@ from linkwork.core.interrupts import acknowledge
 from linkwork.core.registry import verb
 from linkwork.simulation.arguments import checked_tolerance, parameters_of
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 Bounds = tuple[float | None, float | None]
 
 
 @verb
 def optimise(
-    model: Any,
+    model: Model,
     objective: Scalar,
     over: Mapping[str, Bounds] | Sequence[str],
     duration: float,
@@ -107,7 +110,7 @@ def _searched(task: Task, method: str) -> tuple[bool, str]:
         return False, CANCELLED
 
 
-def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str, Bounds]:
+def _bounds(model: Model, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str, Bounds]:
     if not isinstance(over, Mapping):
         wanted = kinds.names.saying('Give over={"k": (1, 100)}.', "{word}={given} names none.")
         over = wanted.taken("over", over, model.name)
@@ -133,7 +136,7 @@ def _bounds(model: Any, over: Mapping[str, Bounds] | Sequence[str]) -> dict[str,
     return given
 
 
-def _limit(model: Any, entry: Any) -> tuple[Scalar, float | None, float | None]:
+def _limit(model: Model, entry: Any) -> tuple[Scalar, float | None, float | None]:
     try:
         what, lower, upper = entry
         if any(b is not None and not kinds.is_number(b) for b in (lower, upper)):
@@ -150,7 +153,7 @@ def _limit(model: Any, entry: Any) -> tuple[Scalar, float | None, float | None]:
     return what, lower, upper
 
 
-def _begin(model: Any, bounds: Mapping[str, Bounds], start: Mapping[str, float] | None) -> np.ndarray:
+def _begin(model: Model, bounds: Mapping[str, Bounds], start: Mapping[str, float] | None) -> np.ndarray:
     values = []
     for name in start or {}:
         if name not in bounds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from linkwork.simulation.arguments import checked_duration, checked_tolerance
 from linkwork.simulation.choice.solver import Automatic
 from linkwork.simulation.prepare import Choice, Prepared, inputs_of, prepare
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 SOLVERS = ("dopri5", "dop853", "radau", "cvodes")
 METHODS = ("auto", "forward", "adjoint")
 MANY = 16
@@ -34,7 +37,7 @@ KEPT = 8
 class Question:
     """Derivatives of channels over time, and of scalars, with respect to parameters `to`."""
 
-    model: Any
+    model: Model
     to: tuple[str, ...]
     duration: float
     channels: Sequence[str] = ()

@@ -90,7 +90,7 @@ def sensitivity(
     )
 
 
-def _asked(model: Any, of: Any, method: str) -> tuple[list[Scalar], list[str]]:
+def _asked(model: Model, of: Any, method: str) -> tuple[list[Scalar], list[str]]:
     """Scalars, or channels."""
     if method not in METHODS:
         raise UnknownName("method", str(method), METHODS)
@@ -112,7 +112,7 @@ def _asked(model: Any, of: Any, method: str) -> tuple[list[Scalar], list[str]]:
     return scalars, channels
 
 
-def _names(model: Any, to: str | Sequence[str] | None) -> tuple[str, ...]:
+def _names(model: Model, to: str | Sequence[str] | None) -> tuple[str, ...]:
     if to is None:
         return tuple(model.parameters)
     return names_in(to)

@@ -7,7 +7,7 @@ speeds that fit), by central differences of assembly itself, extrapolated twice 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -23,13 +23,16 @@ from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.geometry import SX
 from linkwork.simulation.prepare import Prepared, start_state
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 STEP = 1e-3
 """First difference, as a share of the parameter."""
 ROUGH = 1e-5
 """Largest relative error estimate of the differences."""
 
 
-def start_sensitivity(model: Any, ready: Prepared, chosen: tuple[int, ...], strict: bool = True) -> np.ndarray:
+def start_sensitivity(model: Model, ready: Prepared, chosen: tuple[int, ...], strict: bool = True) -> np.ndarray:
     """∂y₀/∂p for the chosen parameters (indices into p): shape (states, parameters)."""
     exact = _implicit(model, ready, chosen)
     if exact is not None:
@@ -38,7 +41,7 @@ def start_sensitivity(model: Any, ready: Prepared, chosen: tuple[int, ...], stri
     return np.column_stack(columns) if columns else np.zeros((ready.state.size, 0))
 
 
-def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarray | None:
+def _implicit(model: Model, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarray | None:
     """By the implicit function theorem; None where the equations leave something open."""
     eq, y = ready.equations, ready.state
     nq, nv = eq.q.numel(), eq.v.numel()
@@ -59,7 +62,7 @@ def _implicit(model: Any, ready: Prepared, chosen: tuple[int, ...]) -> np.ndarra
     return None if dz is None else np.vstack([dq, dv, dz])
 
 
-def _derivatives(model: Any, eq: Equations, columns: list[int]) -> tuple[list[SX], list[SX]]:
+def _derivatives(model: Model, eq: Equations, columns: list[int]) -> tuple[list[SX], list[SX]]:
     """Of the equations for position and speeds: by displacement and p; by v, q and p; and H."""
     place, fast = _given(model, eq)
     rows, speeds = ca.vertcat(eq.constraints.position, *place), ca.vertcat(eq.constraints.velocity, *fast)
@@ -75,7 +78,7 @@ def _derivatives(model: Any, eq: Equations, columns: list[int]) -> tuple[list[SX
     return [eq.q, eq.v, eq.z], [ca.densify(part) for part in parts]
 
 
-def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
+def _given(model: Model, eq: Equations) -> tuple[list[SX], list[SX]]:
     """What start values ask for, as expressions that must vanish: positions, then speeds."""
     place: list[SX] = []
     fast: list[SX] = []
@@ -96,9 +99,9 @@ def _given(model: Any, eq: Equations) -> tuple[list[SX], list[SX]]:
     return place, fast
 
 
-def _coordinates(model: Any) -> list[Coordinate]:
+def _coordinates(model: Model) -> list[Coordinate]:
     """Coordinates that can have start values: those of joints, and generalised ones."""
-    return [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
+    return [*(c for joint in model.of_type(Joint) for c in joint.coordinates), *model.of_type(Variable)]
 
 
 def _solved(A: np.ndarray, r: np.ndarray, unknowns: int) -> np.ndarray | None:
@@ -115,7 +118,7 @@ def _solved(A: np.ndarray, r: np.ndarray, unknowns: int) -> np.ndarray | None:
     return x
 
 
-def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[int]) -> np.ndarray | None:
+def _first_order(model: Model, ready: Prepared, moved: np.ndarray, columns: list[int]) -> np.ndarray | None:
     """The rows of the first-order states: turn counters follow their angle, work integrals start at zero."""
     eq = ready.equations
     coordinates = {c.name: c for c in _coordinates(model)}
@@ -141,7 +144,7 @@ def _first_order(model: Any, ready: Prepared, moved: np.ndarray, columns: list[i
     return by_state @ moved + by_p
 
 
-def _difference(model: Any, ready: Prepared, k: int, strict: bool) -> np.ndarray:
+def _difference(model: Model, ready: Prepared, k: int, strict: bool) -> np.ndarray:
     """Column k by central differences at three distances, extrapolated; refused where they do not agree."""
     names = list(model.parameters)
     here = dict(zip(names, ready.p.tolist(), strict=False))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -92,7 +91,7 @@ def _asked(element: Element) -> Iterator[Wish]:
         )
 
 
-def invertible(law: Any, size: int) -> bool:
+def invertible(law: object, size: int) -> bool:
     """Whether a law e = law(f) of `size` components can be solved for f: numbers are looked at, symbols are trusted."""
     if callable(law) and not isinstance(law, SX):
         return False

@@ -167,7 +167,7 @@ class Expansion:
         self.made.elements[origin].append(element)
         return element
 
-    def bond(self, a: Any, b: Any, *, effort_to: Element, like: Bond, name: str) -> Bond:
+    def bond(self, a: object, b: object, *, effort_to: Element, like: Bond, name: str) -> Bond:
         """A bond inside a structure; the effort goes to `effort_to`."""
         made = self.graph.bond(a, b, kind=like.kind, name=name)
         self.made.causality.stroke[made] = made.end_of(effort_to)

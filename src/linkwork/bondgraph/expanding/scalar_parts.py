@@ -150,7 +150,7 @@ def _field(element: Element, kind: str, given: Any, inverse: Any, start: Any = 0
     return made
 
 
-def _apart(given: Any, size: int) -> list[Any] | None:
+def _apart(given: object, size: int) -> list[Any] | None:
     """The law of each component by itself, or None where components are mixed."""
     if not callable(given):
         M = matrix(given, size)
@@ -165,7 +165,7 @@ def _apart(given: Any, size: int) -> list[Any] | None:
     return [lambda own, i=i: ca.substitute(y[i], x[i], SX(own)) for i in range(size)]
 
 
-def _linear(given: Any, size: int) -> Any:
+def _linear(given: object, size: int) -> Any:
     """The matrix of a law that has one, else the function."""
     if not callable(given):
         return matrix(given, size)

@@ -106,7 +106,7 @@ class StateSpace(Wired):
         return sum((matrix[k, j] * x for j, x in enumerate(column)), SX(0))
 
 
-def _matrix(x: Any) -> Any:
+def _matrix(x: object) -> Any:
     if isinstance(x, SX):
         return x
     found = np.atleast_2d(np.asarray(x, dtype=object if _symbolic(x) else float))
@@ -120,7 +120,7 @@ def _stacked(x: np.ndarray) -> SX:
     return made
 
 
-def _symbolic(x: Any) -> bool:
+def _symbolic(x: object) -> bool:
     if isinstance(x, (list, tuple)):
         return any(_symbolic(part) for part in x)
     return isinstance(x, SX)

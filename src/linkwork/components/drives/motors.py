@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.given import End, Signal
@@ -14,7 +14,7 @@ from linkwork.core.registry import component
 from linkwork.geometry import SX, Number
 
 
-def check_flange(name: str, given: Any) -> None:
+def check_flange(name: str, given: object) -> None:
     """Refuse what is neither a coordinate nor a port of something."""
     if given is not None and not isinstance(given, (Coordinate, Port, PortComponent)):
         raise ModelError(f"{given!r} is no coordinate.", component=name, remedy="Give e.g. `O.angle`, or a flange.")

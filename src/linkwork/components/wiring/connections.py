@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, FramePort, Port, PortComponent
 from linkwork.core.registry import verb
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 class Flange(Port):
@@ -34,7 +37,7 @@ class Connection(Component):
 
 
 @verb
-def connect(model: Any, *ends: Any) -> Connection:
+def connect(model: Model, *ends: Any) -> Connection:
     """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
 
     A component with a single port stands for it; coordinates of joints are flanges.
@@ -64,7 +67,7 @@ class SeveralPorts(ModelError):
     """A component that stands for none of its ports alone."""
 
 
-def port_of(end: Any) -> Port:
+def port_of(end: object) -> Port:
     """The port that something stands for."""
     if isinstance(end, Port):
         return end

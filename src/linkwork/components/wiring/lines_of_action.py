@@ -9,13 +9,13 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import TRANSLATIONAL, FramePort, Port
-from linkwork.geometry import SX, norm
+from linkwork.geometry import SX, Number, norm
 
 
 def wrench_is(port: FramePort, force: Any, torque: Any) -> list[SX]:
     """Equations that give a frame port its force and torque (world axes), those that exist in the model."""
     wrong, turning = port.force - force, port.torque - torque
-    if port.owner.model.is_planar:
+    if port.planar:
         return [wrong[0], wrong[1], turning[2]]
     return [wrong[k] for k in range(3)] + [turning[k] for k in range(3)]
 
@@ -26,7 +26,7 @@ class Acting(Wired):
     `extension` and `rate` say how far out it is; `pushes(force)` are the equations of its mechanical ports.
     """
 
-    def mount(self, along: tuple[Any, ...], length: Any = 0.0) -> None:
+    def mount(self, along: tuple[Any, ...], length: Number = 0.0) -> None:
         """length: distance of the frames that counts as extension 0 [m]."""
         self.length = length
         if len(along) == 1 and isinstance(along[0], (Coordinate, Port)):

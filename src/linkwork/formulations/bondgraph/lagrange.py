@@ -8,7 +8,7 @@ separately, one along the flows and one along the efforts. They can be read off 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -32,9 +32,12 @@ from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -40,11 +40,14 @@ from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 class DependentView(MaximalView):
     """Bodies as independent movers, until `speeds_by_independent` says which speeds follow from the others."""
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         super().__init__(model)
         self.speeds_by_independent = self.v
 
@@ -54,7 +57,7 @@ class DependentView(MaximalView):
 
 
 def formulate(
-    model: Any,
+    model: Model,
     *,
     stabilisation: Projection | Baumgarte | None = None,
     softness: Mapping[Row, tuple[float, float]] | None = None,

@@ -115,7 +115,7 @@ def draw(graph: BondGraph, causality: Any = None, values: Mapping[str, Any] | No
 def save(
     graph: BondGraph,
     file: str | os.PathLike[str],
-    causality: Any = None,
+    causality: object = None,
     values: Mapping[str, Any] | None = None,
     *,
     page: str | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,9 +18,12 @@ from linkwork.core.errors import ModelError
 from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 def softness_of(
-    model: Any, default: Compliance | None, state: np.ndarray, p: np.ndarray
+    model: Model, default: Compliance | None, state: np.ndarray, p: np.ndarray
 ) -> dict[Row, tuple[float, float]]:
     """(k, d) of every row that is soft: those of constraints enforced so, and all the others if there is a default."""
     by_owner = {c.name: c.compliance for c in model.of_type(Constraint)}

@@ -8,13 +8,16 @@ The constants are fits to measured instruction counts; they and the times they l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
 from linkwork.formulations.order import weighed
 from linkwork.formulations.tree import Link
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 AUTOMATIC = "auto"
 
@@ -26,7 +29,7 @@ PER_CUBE = 1.6
 """Operations per cube of the speeds of a branch in joint coordinates with loops."""
 
 
-def choose(model: Any) -> tuple[str, str]:
+def choose(model: Model) -> tuple[str, str]:
     """(formulation, the reason in one sentence) for a model; takes no more than a walk along its joints."""
     guides = model.of_type(Guide)
     if guides:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -12,12 +12,15 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.formulations.partition import Partition
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 NOISE = 1e-12
 """Length of a row of A, relative to the longest, below which it counts as zero."""
 
 
 def choose_partition(
-    eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Any
+    eq: Equations, t: float, y: np.ndarray, p: np.ndarray, wanted: tuple[str, ...] | None, model: Model
 ) -> Partition:
     """Independent speeds: those that change the others least (pivoting), or those the user names."""
     A, mass = eq.at(p, t).values(y, eq.constraints.jacobian, ca.diag(eq.motion.mass))
@@ -42,7 +45,7 @@ def choose_partition(
     return Partition(tuple(free), tuple(sorted(int(k) for k in row_order[: len(bound)])))
 
 
-def _indices(eq: Equations, wanted: tuple[str, ...], needed: int, model: Any) -> list[int]:
+def _indices(eq: Equations, wanted: tuple[str, ...], needed: int, model: Model) -> list[int]:
     for name in wanted:
         if name not in eq.states.speed_names:
             raise UnknownName("independent coordinate", name, eq.states.speed_names, component=model.name)

@@ -6,7 +6,7 @@ import platform
 from collections.abc import Callable
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -18,11 +18,14 @@ from linkwork.core.courses import in_time
 from linkwork.geometry import SX
 from linkwork.simulation.description.parts import describe_part, flanges_of, kinds_of
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 Reach = tuple[tuple[float, float], tuple[float, float]]
 """Between which x and between which y [m] everything moved."""
 
 
-def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
+def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
     """Bodies with their shapes, joints and all other parts with their frames (body axes, numbers at the parameters p).
 
     reach: how far uneven ground is worth describing; None: not at all.
@@ -71,7 +74,7 @@ def describe(model: Any, p: np.ndarray, reach: Reach | None = None) -> dict[str,
     }
 
 
-def numbers_at(model: Any, p: np.ndarray) -> Callable[[SX], np.ndarray]:
+def numbers_at(model: Model, p: np.ndarray) -> Callable[[SX], np.ndarray]:
     """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
     symbols = model.all_symbols()
     p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -16,6 +16,9 @@ from linkwork.core.component import Component, Constraint, Element, Force, Marke
 from linkwork.core.port import FramePort, PortComponent
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 BASES = (object, Component, Constraint, Element, Force, PortComponent)
 GROUND_POINTS = 81
 """Samples of uneven ground along x; half as many along y."""
@@ -26,7 +29,7 @@ def kinds_of(component: Component) -> list[str]:
     return [c.__name__ for c in type(component).__mro__ if c not in BASES and not c.__name__.startswith("_")]
 
 
-def flanges_of(model: Any) -> dict[str, dict[str, str]]:
+def flanges_of(model: Model) -> dict[str, dict[str, str]]:
     """By component and port, the coordinate that the port is connected to."""
     found: dict[str, dict[str, str]] = {}
     for connection in model.of_type(Connection):

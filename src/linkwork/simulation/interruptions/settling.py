@@ -6,7 +6,7 @@ somewhere else at once; then the state is found anew, as at the start.
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import casadi as ca
 import numpy as np
@@ -21,6 +21,9 @@ from linkwork.integrate import Trajectory
 from linkwork.signals.inputs import values_in_time
 from linkwork.signals.sides import seen_at
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+
+if TYPE_CHECKING:
+    pass
 
 AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""

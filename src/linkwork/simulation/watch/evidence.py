@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from linkwork.core.finding import Finding
 from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
+
+if TYPE_CHECKING:
+    pass
 
 Check = Callable[["Evidence"], Iterable[Finding]]
 _checks: list[Check] = []

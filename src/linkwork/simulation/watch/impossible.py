@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from linkwork.core.errors import IntegrationError
 from linkwork.core.port import HYDRAULIC, THERMAL, Port, PortComponent
 from linkwork.core.result import Result
 from linkwork.simulation.watch.evidence import Evidence
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 BOILING = 0.1
 """Share of the atmosphere below vacuum that is let pass: where oil boils its pressure still falls by a millionth of its
@@ -39,7 +42,7 @@ def impossible(run: Evidence, result: Result) -> IntegrationError | None:
     )
 
 
-def _limits(model: Any) -> Iterator[tuple[str, float, str, str, str]]:
+def _limits(model: Model) -> Iterator[tuple[str, float, str, str, str]]:
     """(channel, least value, component, what it would mean, remedy)."""
     for c in model.of_type(PortComponent):
         for port in c.ports.values():
