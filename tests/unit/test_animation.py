@@ -381,16 +381,3 @@ def test_a_cylinder_is_drawn_between_its_ends_and_its_piston_stays_inside(exampl
     for k in (0, len(scene.t) - 1):
         length = np.linalg.norm(rod.position[k] - pot.position[0])
         assert barrel[:, 0].min() < length - piston[:, 0].mean() < barrel[:, 0].max()
-
-
-def test_a_front_end_that_is_missing_is_told(crank, monkeypatch):
-    from linkwork.studio import front_end
-
-    def missing(_):
-        raise ModuleNotFoundError("trimesh")
-
-    monkeypatch.setattr(front_end, "files", missing)
-    front_end.three.cache_clear()
-    with pytest.raises(LinkworkError, match=r"trimesh.*pip install"):
-        _ = crank.animate().html
-    front_end.three.cache_clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import casadi as ca
 import numpy as np
@@ -167,3 +168,10 @@ def test_a_damaged_or_foreign_mesh_is_told(tmp_path):
         (tmp_path / name).write_text("nothing of use")
         with pytest.raises(LinkworkError, match=said):
             read_mesh(str(tmp_path / name))
+
+
+def test_without_trimesh_a_mesh_file_says_what_is_missing(tmp_path, monkeypatch):
+    (tmp_path / "part.stl").write_text("solid\nendsolid\n")
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(LinkworkError, match=r"part.stl.*trimesh.*linkwork\[meshes\]"):
+        read_mesh(str(tmp_path / "part.stl"))
