@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow golden lint gallery clean
+.PHONY: demo test slow coverage golden support lint gallery clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
@@ -15,6 +15,13 @@ test: .venv/installed-test ## the tests that take seconds
 
 slow: .venv/installed-test ## the tests that take minutes
 	$(PYTEST) -m slow
+
+coverage: .venv/installed-test ## lines and branches of the package that the tests of `make test` reach
+	rm -f .coverage*
+	$(PYTEST) -m "not slow" --cov --cov-report= --cov-report=term --cov-report=html:build/coverage
+
+support: .venv/installed-test ## write the tables of docs/support.md anew
+	$(BIN)/python -W ignore -m tests.contracts.support
 
 golden: .venv/installed-test ## write the golden files anew where they differ; then read the difference
 	$(PYTEST) tests/golden --renew-golden

@@ -1,10 +1,12 @@
 """The C integrators, built with the package; everything else is in pyproject.toml."""
 
+import sys
 from glob import glob
 
 from setuptools import Extension, setup
 
 NATIVE = "src/linkwork/integrate/native"
+MSVC = sys.platform == "win32"
 
 setup(
     ext_modules=[
@@ -12,8 +14,8 @@ setup(
             "linkwork.integrate.native._native",
             sources=sorted(glob(f"{NATIVE}/*.c")),
             depends=sorted(glob(f"{NATIVE}/*.h")),
-            extra_compile_args=["-O3", "-std=gnu11"],
-            libraries=["m"],
+            extra_compile_args=["/O2", "/std:c11"] if MSVC else ["-O3", "-std=gnu11"],
+            libraries=[] if MSVC else ["m"],
         )
     ]
 )

@@ -9,7 +9,7 @@ import pytest
 
 from linkwork.examples import double_pendulum, hydraulic_jack, pendulum, slider_crank, spinning_top
 
-from ..unit.equation_models import switched_slider
+from ..unit.export.equation_models import switched_slider
 from .golden import compare
 
 MODELS = {

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import linkwork
 from linkwork.cli import options
 from linkwork.cli.startup import short_lived
 
@@ -269,10 +270,8 @@ def _words(text: str) -> list[str]:
 
 
 class _Version(Action):
-    """Prints the installed version; looking it up takes 30 ms, so it waits until it is asked for."""
+    """Prints the version."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        print(f"linkwork {version('linkwork')}")
+        print(f"linkwork {linkwork.__version__}")
         parser.exit()

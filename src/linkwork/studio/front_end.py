@@ -1,42 +1,33 @@
-"""three.js, as trimesh carries it: one script, to be put into the page, so that a page needs nothing from outside."""
+"""three.js, as the package jupyter-threejs-sage carries it: one script, put into the page, which then needs no network.
+
+That package holds each version in a folder of its own, as package data meant to be read by others, and keeps old ones.
+"""
 
 from __future__ import annotations
 
-import zipfile
+import re
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
+from typing import Final
 
 from linkwork.core.errors import LinkworkError
 
-BEGIN, END = "<script>", "var camera"
-"""In trimesh's page the libraries stand between these; its own viewer comes after them."""
+REVISION: Final = 130
+"""Of three.js: the player is written and tested against it."""
+PACKAGE: Final = "jupyter-threejs-sage>=130"
 
 
 @cache
 def three() -> str:
     """The script that defines `THREE`."""
     try:
-        packed = (files("trimesh") / "resources/templates/viewer.zip").read_bytes()
-        with zipfile.ZipFile(BytesIO(packed)) as archive:
-            page = archive.read(archive.namelist()[0]).decode("utf-8")
-    except ModuleNotFoundError:
+        script = (files("jupyter_threejs_sage") / f"static/r{REVISION}/three.min.js").read_text("utf-8")
+    except (ModuleNotFoundError, OSError) as error:
         raise LinkworkError(
-            "trimesh, which carries the viewer's front end, is not installed.", remedy="pip install 'trimesh>=4.4,<6'"
-        ) from None
-    except (OSError, zipfile.BadZipFile) as error:
-        raise _changed() from error
-    whole = page.partition(BEGIN)[2].partition(END)[0]
-    # the first library alone is three.js itself; the loaders and controls after it are not needed
-    core = max(whole.split("\n"), key=len)
-    licence = whole.partition("*/")[0].partition("/**")[2]
-    if "REVISION" not in core or "</script" in core:
-        raise _changed()
-    return f"/**{licence}*/\n{core}"
-
-
-def _changed() -> LinkworkError:
-    return LinkworkError(
-        "the installed trimesh does not carry three.js where it is expected.",
-        remedy="Install another version: pip install 'trimesh>=4.4,<6'",
-    )
+            f"three.js r{REVISION}, the front end of animations, is not installed.", remedy=f"pip install '{PACKAGE}'"
+        ) from error
+    if not re.search(rf"[=:]\s*[\"']{REVISION}[\"']", script) or "REVISION" not in script or "</script" in script:
+        raise LinkworkError(
+            f"the installed three.js is not r{REVISION}.", remedy=f"pip install --force-reinstall '{PACKAGE}'"
+        )
+    return script

@@ -31,8 +31,14 @@ def read_mesh(file: str, scale: float = 1.0) -> Triangles:
 
 @lru_cache(maxsize=32)
 def _loaded(file: str, _changed: int) -> Triangles:
-    import trimesh
-
+    try:
+        import trimesh
+    except ImportError:
+        raise LinkworkError(
+            "trimesh, which reads mesh files, is not installed.",
+            component=file,
+            remedy="pip install 'linkwork[meshes]'",
+        ) from None
     try:
         mesh: Any = trimesh.load(file, force="mesh")
         vertices, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.examples import rolling_disc, wheelset
 
 FREEDOM = {
     "pendulum": 1, "double_pendulum": 2, "slider_crank": 1, "four_bar": 0, "squeezer": 1, "spinning_top": 3, "rssr": 2,
@@ -114,3 +115,18 @@ def test_text_of_a_report(example):
     text = str(example("slider_crank").check())
     assert text.startswith("slider-crank: can run")
     assert "1 degree of freedom" in text and "8 equations" in text
+
+
+def test_check_knows_what_stands_on_the_ground():
+    assert not any("freely" in text or "float" in text for _, _, text in rolling_disc.model().check().lines)
+    assert not any("freely" in text or "float" in text for _, _, text in wheelset.model().check().lines)
+
+
+def test_check_finds_contacts_that_start_inside():
+    m = lw.Model("m")
+    ball = m.body("ball", mass=1, inertia=1)
+    m.rigid_contact("floor", ball, radius=0.1)
+    report = m.check()
+    assert not report.ok and ("error", "floor") in [line[:2] for line in report.lines]
+    ball.start(position=(0, 0.1))
+    assert m.check().ok and "touching at the start: 1" in str(m.check())

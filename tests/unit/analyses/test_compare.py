@@ -11,6 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.program import Channel
+from linkwork.examples import wheelset
 from linkwork.simulation.deviations import comparable, deviation, difference
 
 BND = lw.Compliance(stiffness=1e7, damping=200)
@@ -229,3 +230,11 @@ def test_file_option_writes_what_its_suffix_says(example, tmp_path):
     for name in ("c.json", "c.svg"):
         example("slider_crank").compare(["absolute", "minimal"], 0.1, file=tmp_path / name)
         assert (tmp_path / name).stat().st_size > 100
+
+
+def test_comparing_leaves_out_the_shares_of_redundant_wheels():
+    """What holds a wheel along its axle is a servo; two wheels on one axle share it as they like."""
+    compared = wheelset.model(compliant=False).compare(["absolute", "minimal"], 0.2)
+    assert "left.slide.effort" not in compared.deviations["absolute"]
+    with pytest.raises(lw.LinkworkError, match="not unique"):
+        compared.deviation("left.slide.effort")

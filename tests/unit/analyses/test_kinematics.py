@@ -1,10 +1,13 @@
 """Kinematics: closed forms of loops, tables and functions, drives at any level, and what cannot be driven."""
 
+
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork import rotz, shift
+
+from ..arm_and_shaper import arm, shaper
 
 
 def two_link_arm() -> lw.Model:
@@ -286,3 +289,18 @@ def test_a_large_linkage_is_solved_sparsely():
     for k in range(1, 21):
         assert np.allclose(r[f"g{k}.angle"], np.pi / 2 - r.t, rtol=0, atol=1e-10)
         assert np.allclose(r[f"g{k}.angle.rate"], -1, rtol=0, atol=1e-10)
+
+
+def test_a_start_that_a_speed_law_goes_on_from_is_kept() -> None:
+    """The mechanism is led to where the other drive begins, but not by turning the joint whose start was given."""
+    m, E = arm()
+    r = m.kinematics(2, drive={E.angle: 0.3})
+    np.testing.assert_allclose(r["S.angle"], 0.1 + r.t + 0.2 * np.sin(r.t), atol=1e-9)
+    np.testing.assert_allclose(r["E.angle"], 0.3, atol=1e-12)
+
+
+def test_energy_of_a_driven_motion_without_a_false_drift() -> None:
+    """Total energy is told; its change is no error, as what the drives supply is not known."""
+    r = shaper().kinematics(1, drive={"O.angle": lambda t: 0.2 + 3 * t})
+    np.testing.assert_allclose(r["energy.total"], r["energy.kinetic"] + r["energy.potential"])
+    assert np.ptp(r["energy.total"]) > 0.1 and "energy drift" not in str(r)

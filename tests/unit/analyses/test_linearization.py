@@ -10,6 +10,8 @@ import pytest
 import linkwork as lw
 from linkwork.cli.app import main
 
+from ..arm_and_shaper import arm
+
 G = 9.81
 
 
@@ -184,3 +186,10 @@ def test_a_component_may_be_called_as_what_counts_work_is():
     coil = m.inductor("energy", m.resistor("R", S.p, resistance=1.0).n, inductance=0.1)
     m.capacitor("store", coil.n, m.earth("G", S.n), capacitance=0.1)
     assert m.linearize().A.shape == (2, 2)
+
+
+def test_rounding_is_no_growth() -> None:
+    m, _ = arm()
+    near = m.linearize()
+    assert not any(mode.growing for mode in near.modes)  # the angle of a joint with given speed: eigenvalue 0
+    assert "grows" not in str(near) and near.verdict == "not steady"  # the given speed changes

@@ -14,6 +14,8 @@ from linkwork.analyses.sensitivity.objectives import Final, Integral
 from linkwork.cli.app import main
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 
+from ..arm_and_shaper import shaper
+
 
 @cache
 def oscillator() -> lw.Model:
@@ -173,3 +175,8 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert "final:CHANNEL" in capsys.readouterr().err
     assert main([*words[:-1], "torque=5"]) == 1
     assert "NAME=LOWER:UPPER" in capsys.readouterr().err
+
+
+def test_an_optimum_shows_itself_in_short() -> None:
+    best = shaper().optimise(lw.Final("Q.angle"), {"h": (0.29, 0.31)}, 0.05)
+    assert repr(best) == str(best) and len(repr(best)) < 400

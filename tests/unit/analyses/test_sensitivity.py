@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -324,3 +325,26 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert main(["sensitivity", "slider-crank", "0.5"]) == 1
     assert "--of" in capsys.readouterr().err
     assert main(["sensitivity", "slider-crank", "0.5", "--of", "piston.xx"]) == 2
+
+
+@cache
+def geared() -> Any:
+    """A load on a spring behind a gear, between end stops, driven by a given motion."""
+    m = lw.Model("geared")
+    a, b, load = (m.body(name, mass=1, inertia=J) for name, J in (("a", 0.01), ("b", 0.05), ("load", 0.2)))
+    A, B = (m.revolute(n, m.ground.at(x, 0), body.at(0, 0)) for n, x, body in (("A", 0, a), ("B", 1, b)))
+    C = m.revolute("C", b.at(0, 0), load.at(0, 0))
+    m.gear("gear", A.angle, B.angle, ratio=-0.5)
+    C.angle.law(lw.Spring(m.parameter("k", 5.0)))
+    C.angle.law(lw.Damper(m.parameter("c", 0.02)))
+    C.angle.law(lw.Limits(lower=-0.3, upper=0.3, stiffness=2000, dissipation=0.2))
+    A.angle.law(lw.Motion(lambda t: 2 * t + 0.5 * lw.sin(3 * t)))
+    return m
+
+
+@pytest.mark.parametrize("parameter", ["k", "c"])
+def test_adjoint_knows_on_which_side_of_an_end_stop_a_step_lies(parameter: str) -> None:
+    scalar = lw.Integral("C.angle") + lw.Final("C.angle")
+    adjoint = geared().sensitivity(scalar, [parameter], 0.5, method="adjoint", rtol=1e-9)
+    forward = geared().sensitivity(scalar, [parameter], 0.5, method="forward", rtol=1e-10)
+    assert adjoint[parameter] == pytest.approx(forward[parameter], rel=1e-5)

@@ -1,5 +1,6 @@
 """What rigid contacts refuse, tell and record; the problem of complementarity on its own."""
 
+
 import numpy as np
 import pytest
 
@@ -174,3 +175,65 @@ def test_a_rod_that_jams_names_its_contact():
     m.rigid_contact("tip", rod.at(-0.5, 0), friction=3.0)
     with pytest.raises(lw.LinkworkError, match="tip: no forces keep"):
         m.simulate(1.0)
+
+
+G = 9.81
+
+
+LEGS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+
+
+def table(aside: float = 0.0, legs=LEGS) -> lw.Model:
+    """4 kg on legs with μ = 0.3, pushed along the ground by 12 N/s."""
+    m = lw.Model("table", gravity=(0, 0, -G))
+    top = m.box("top", (1, 1, 0.1), mass=4).start(position=(0, 0, 0.5), velocity=(0, 0, 0), spin=(0, 0, 0))
+    for k, (x, y) in enumerate(legs):
+        m.rigid_contact(f"leg{k}", top.at(x, y, -0.5), friction=0.3)
+    m.force("push", top.at(0, aside, -0.5), lambda t: (12 * t, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("legs", [LEGS, (*LEGS[:2], (0, 0.5))])
+def test_all_legs_of_a_table_slip_at_once(legs):
+    r = table(legs=legs).simulate(1.2)
+    start = 0.3 * G * 4 / 12
+    assert [name for _, name in r.events] == [f"leg{k} slips" for k in range(len(legs))]
+    assert [t for t, _ in r.events] == pytest.approx([start] * len(legs), abs=1e-8)
+    assert r["top.x"][-1] == pytest.approx((1.2 - start) ** 3 / 2, rel=1e-5)
+
+
+def test_a_table_pushed_aside_turns_and_does_not_stick_again():
+    """No load beyond the limit of all legs can stick. Friction that turns with a tiny slip is stiff, which is seen."""
+    r = table(aside=0.1).simulate(1.1)
+    assert "radau" in r.record["solver"] and r.record["statistics"]["accepted"] < 40_000
+    assert r["leg0.mode"][-1] == r["leg2.mode"][-1] == 2
+    assert abs(r["top.vx"][r.t < 0.96]).max() < 1e-12
+    assert r["top.vx"][-1] > 0.01 and r["top.wz"][-1] < -0.005
+    assert np.ptp(r["energy.total"] + r["energy.dissipated"] - r["energy.supplied"]) < 1e-7
+
+
+@pytest.mark.parametrize("solver", ["dopri5", "dop853", "radau"])
+def test_energy_of_a_bounce_does_not_depend_on_where_steps_meet_the_floor(solver):
+    m = lw.Model("ball")
+    ball = m.body("ball", mass=2, inertia=0.008).start(position=(0, 1.1), angle=0)
+    m.contact("floor", ball, radius=0.1, stiffness=1e6)
+    for step in (0.03, 0.011, 0.003):
+        r = m.simulate(1.2, rtol=1e-10, atol=1e-12, max_step=step, solver=solver)
+        assert np.ptp(r["energy.total"]) < 7e-7, step
+
+
+def test_a_rebound_lower_than_rounding_ends_on_the_ground():
+    """A tumbling hull: corners that hardly leave are found again where they should be at their highest."""
+    rng = np.random.default_rng(19)
+    gravity = (rng.normal(), 0, -G)
+    rng.integers(0, 4)
+    size = tuple(0.2 + 0.2 * rng.random(3))
+    m = lw.Model("hull", gravity=gravity)
+    body = m.box("body", size, mass=1)
+    hull = lw.outlines.Convex(rng.normal(size=(5, 3)) * 0.15)
+    turned, velocity, spin = rng.normal(size=4), tuple(rng.normal(size=3)), tuple(2 * rng.normal(size=3))
+    body.start(position=(0, 0, 0.6), rotation=tuple(turned / np.linalg.norm(turned)), velocity=velocity, spin=spin)
+    friction, _ = rng.random(), rng.random()
+    m.rigid_contact("road", body, shape=hull, restitution=rng.random() * 0.6, friction=friction)
+    r = m.simulate(0.45)
+    assert min(r[name].min() for name in r.names("road.*.gap")) > -1e-8

@@ -303,3 +303,13 @@ def test_a_source_of_speed_by_an_input():
     r = m.simulate(2, inputs={"u": lambda t: lw.sin(2 * t)}, output=0.5)
     torque = next(r[c.name] for c in r.channels if c.name.startswith("S.") and c.unit == "N·m")
     assert np.abs(torque) == pytest.approx(np.abs(6 * np.cos(2 * r.t)), abs=1e-6)
+
+
+def test_a_jump_that_nobody_was_told_of():
+    """A Python function that compares its argument: it cannot be read."""
+    m = lw.Model("orifices")
+    out = m.orifice("in", m.pressure_source("supply", m.input("p", 1e7)).a, area=2e-6)
+    m.orifice("out", out.b, m.tank("tank"), area=1e-6)
+    with pytest.raises(lw.IntegrationError, match=r"jumped before t = 0\.5\d* s.*Let jumps be known") as found:
+        m.simulate(1, inputs={"p": lambda t: 1e7 if t < 0.5 else 1e2})
+    assert found.value.partial.t[-1] < 0.5

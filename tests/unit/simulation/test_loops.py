@@ -1,10 +1,15 @@
 """Loops in the minimal formulation: partitioned speeds, and closed-form solutions given by the user."""
 
+from types import SimpleNamespace
+from typing import Any
+
+import casadi as ca
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork.examples import n_four_bar, slider_crank, slider_crank_spatial, squeezer
+from linkwork.simulation.choice.partition import choose_partition
 
 TIGHT = {"solver": "dop853", "rtol": 1e-10, "atol": 1e-12}
 
@@ -96,3 +101,13 @@ def test_singular_positions_are_passed(formulation):
     """N four-bar at N = 3: the published bound is 0.1 J over 10 s."""
     r = n_four_bar.model(3).simulate(10, formulation=formulation)
     assert np.ptp(r["energy.total"]) < 1e-3
+
+
+def test_a_row_of_rounding_noise_is_no_constraint() -> None:
+    q = ca.SX.sym("y", 2)
+    eq: Any = SimpleNamespace(
+        t=ca.SX.sym("t"), y=q, p=ca.SX.sym("p", 0), mass=ca.SX.eye(2), speed_names=["a", "b"],
+        jacobian=ca.SX(ca.DM([[1.0, 2.0], [3e-17, 1e-17]])),
+    )  # fmt: skip
+    found = choose_partition(eq, 0.0, np.zeros(2), np.zeros(0), None, SimpleNamespace(name="m"))
+    assert len(found.independent) == 1

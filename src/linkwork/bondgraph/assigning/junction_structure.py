@@ -64,30 +64,41 @@ def _dualised(graph: BondGraph, joined: dict[str, list[int]]) -> tuple[list[bool
     """Two colours for the bonds, so that they differ across every gyrator and nowhere else, as far as that goes."""
     through = [e for e in graph.elements.values() if passes(e)]
     gyrators = [e for e in through if isinstance(e, GY)]
-    near: list[list[tuple[Element, bool]]] = [[] for _ in graph.bonds]
+    near: list[list[int]] = [[] for _ in graph.bonds]
     for e in through:
-        for b in joined[e.name]:
-            near[b].append((e, isinstance(e, GY)))
-    region = [-1] * len(graph.bonds)
-    regions = 0
-    for first in range(len(graph.bonds)):
-        if region[first] < 0:
-            region[first] = regions
-            queue = deque([first])
-            while queue:
-                for e, turns in near[queue.popleft()]:
-                    for other in () if turns else joined[e.name]:
-                        if region[other] < 0:
-                            region[other] = regions
-                            queue.append(other)
-            regions += 1
+        for b in () if isinstance(e, GY) else joined[e.name]:
+            near[b] += joined[e.name]
+    region, regions = _regions(near)
     across: list[list[int]] = [[] for _ in range(regions)]
     for g in gyrators:
         a, b = (region[i] for i in joined[g.name])
         across[a].append(b)
         across[b].append(a)
-    colour: list[bool | None] = [None] * regions
-    for start in range(regions):
+    colour = _two_colours(across)
+    dual = [colour[r] for r in region]
+    return dual, [g for g in gyrators if len({dual[i] for i in joined[g.name]}) == 1]
+
+
+def _regions(near: list[list[int]]) -> tuple[list[int], int]:
+    """The number of each node's connected region, and how many regions there are."""
+    region, regions = [-1] * len(near), 0
+    for first in range(len(near)):
+        if region[first] < 0:
+            region[first] = regions
+            queue = deque([first])
+            while queue:
+                for other in near[queue.popleft()]:
+                    if region[other] < 0:
+                        region[other] = regions
+                        queue.append(other)
+            regions += 1
+    return region, regions
+
+
+def _two_colours(across: list[list[int]]) -> list[bool]:
+    """A colour for each node, another one than that of the node it was reached from."""
+    colour: list[bool | None] = [None] * len(across)
+    for start in range(len(across)):
         if colour[start] is None:
             colour[start] = False
             queue = deque([start])
@@ -97,5 +108,4 @@ def _dualised(graph: BondGraph, joined: dict[str, list[int]]) -> tuple[list[bool
                     if colour[there] is None:
                         colour[there] = not colour[here]
                         queue.append(there)
-    dual = [bool(colour[r]) for r in region]
-    return dual, [g for g in gyrators if len({dual[i] for i in joined[g.name]}) == 1]
+    return [bool(c) for c in colour]

@@ -37,12 +37,7 @@ def multibond(
     """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
     net = kind(view, joints, softness or {}, tuple(opened))
     model = view.model
-    for name in structure_of(model).massless:
-        raise ModelError(
-            "it has no mass or inertia: a bond graph stores the momentum of every body.",
-            component=name,
-            remedy='Use formulation="absolute", "minimal", "points" or "acausal", or give it some.',
-        )
+    _refuse_massless(model)
     for body in view.bodies:
         net.body(body)
     for variable in view.variables:
@@ -64,12 +59,26 @@ def multibond(
         _element(net, element)
     _ports(net, got)
     net.graph.prune()
-    for body in view.bodies:
+    _at_rest(net)
+    return net
+
+
+def _refuse_massless(model: Any) -> None:
+    for name in structure_of(model).massless:
+        raise ModelError(
+            "it has no mass or inertia: a bond graph stores the momentum of every body.",
+            component=name,
+            remedy='Use formulation="absolute", "minimal", "points" or "acausal", or give it some.',
+        )
+
+
+def _at_rest(net: Multibond) -> None:
+    """No effort on the junctions of bodies on which nothing acts at all."""
+    for body in net.view.bodies:
         for colour, junction, size in net.junctions(body):
-            if len(net.graph.bonds_of(junction)) < 2:  # nothing acts there at all
+            if len(net.graph.bonds_of(junction)) < 2:
                 idle = net.graph.add(Se(f"{junction.name}-none", 0.0, size), group=body.name, label="0")
                 net.graph.bond(idle, junction, kind=colour)
-    return net
 
 
 def _laws(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
