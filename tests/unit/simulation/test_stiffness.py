@@ -13,7 +13,6 @@ from linkwork.simulation.choice import solver as stiffness
 from linkwork.simulation.prepare import Choice, prepare
 
 from ..integrate.systems import first_order, mechanical, oscillator
-from ..integrate_systems import first_order, mechanical, oscillator
 
 
 def swinging_bar(*laws):
