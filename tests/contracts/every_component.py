@@ -137,6 +137,6 @@ def channels(m: lw.Model, formulation: str) -> dict[str, float]:
     else:
         sheet = m.equations(formulation)
         values = np.array(builders(sheet.running)["outputs"]()(0.0, sheet.start, sheet.p)).ravel()
-        found = dict(zip((c.name for c in sheet.running.channels), values, strict=True))
+        found = dict(zip((c.name for c in sheet.running.observation.channels), values, strict=True))
     own = ("residual", "solver")
     return {n: float(x) for n, x in found.items() if ".multiplier" not in n and not n.startswith(own)}
