@@ -270,11 +270,10 @@ def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
     """Variables that no constraint ties to a body: nowhere in their equations does an acceleration stand."""
     bodies = view.v.numel() - len(view.variables)
     tied = np.array(ca.DM(ca.jacobian(rows.velocity, view.v).sparsity())) != 0
-    moved, reached = None, np.arange(view.v.numel()) < bodies
-    while not np.array_equal(moved, reached):
-        moved = reached
-        reached = moved | tied[tied[:, moved].any(axis=1)].any(axis=0)
-    for variable, yes in zip(view.variables, reached[bodies:], strict=True):
+    moved = np.arange(view.v.numel()) < bodies
+    for _ in view.variables:  # each round reaches at least one more, if there is one
+        moved = moved | tied[tied[:, moved].any(axis=1)].any(axis=0)
+    for variable, yes in zip(view.variables, moved[bodies:], strict=True):
         if not yes:
             raise ModelError(
                 "no body moves with it, so none of its equations holds an acceleration.",
