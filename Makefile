@@ -18,7 +18,7 @@ slow: .venv/installed-test ## the tests that take minutes
 
 coverage: .venv/installed-test ## lines and branches of the package that the tests of `make test` reach
 	rm -f .coverage*
-	$(PYTEST) -m "not slow" --cov --cov-report= --cov-report=term --cov-report=html:build/coverage
+	$(PYTEST) -m "not slow" --cov --cov-report=term --cov-report=html:build/coverage
 
 support: .venv/installed-test ## write the tables of docs/support.md anew
 	$(BIN)/python -W ignore -m tests.contracts.support

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import linkwork as lw
@@ -24,12 +25,13 @@ ROW = re.compile(r"^\| `m\.(\w+)` \| (.*) \|$", re.M)
 class Outcome:
     """What the formulations make of one component: {formulation: channels, or the error}."""
 
-    def __init__(self, component: str):
+    def __init__(self, component: str, formulations: Sequence[str] = FORMULATIONS):
         self.component = component
         self.found: dict[str, dict[str, float] | lw.LinkworkError] = {}
-        for formulation in FORMULATIONS:
+        model = model_with(component)
+        for formulation in formulations:
             try:
-                self.found[formulation] = channels(model_with(component), formulation)
+                self.found[formulation] = channels(model, formulation)
             except lw.LinkworkError as error:
                 self.found[formulation] = error
 
@@ -41,8 +43,11 @@ class Outcome:
     def taken(self) -> dict[str, dict[str, float]]:
         return {f: x for f, x in self.found.items() if not isinstance(x, lw.LinkworkError)}
 
+    def cell(self, formulation: str) -> str:
+        return "–" if formulation in self.refusals else "✓"
+
     def row(self) -> str:
-        cells = ["–" if f in self.refusals else "✓" for f in FORMULATIONS]
+        cells = [self.cell(f) for f in FORMULATIONS]
         reasons = dict.fromkeys(e.cause.replace(f"formulation {f!r}", "it") for f, e in self.refusals.items())
         return " | ".join([*cells, " ".join(reasons)])
 

@@ -186,3 +186,13 @@ def test_conditions_that_cannot_hold_are_named():
     k = slider_crank(implicit=True)
     k.condition("more", k["x"].symbol - 9)
     assert "cannot be met" in bad(lambda: k.simulate(1))
+
+
+def test_a_variable_that_moves_no_body_is_refused_where_accelerations_are_matched():
+    m = lw.Model("clock", gravity=(0, -9.81))
+    m.revolute("pin", m.ground.at(), m.body("bar", mass=1.0, inertia=0.1).at(-0.5, 0))
+    hand = m.variable("hand", guess=2.0)
+    m.condition("x", hand.symbol - 2 * (1 + m.t))
+    assert m.simulate(0.1).final["hand"] == pytest.approx(2.2)
+    with pytest.raises(lw.ModelError, match=r"hand: no body moves with it.*absolute"):
+        m.simulate(0.1, formulation="acausal")
