@@ -69,7 +69,6 @@ class Referee:
         assert eq.closure is not None
         self.modes: list[Mode] = eq.closure.modes
         self.names = [c.name for c in eq.contacts]
-        self.first_event = eq.closure.first_event
         self._camera = Camera(eq)
         self._values = values
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())

@@ -162,7 +162,7 @@ class _Added:
             unweighted=[*eq.unweighted, *(True for _ in self.symbols)],
             state_names=[*eq.state_names, *self.names],
             held=eq.held | set(self.names),
-            closure=Closure(pull, slack, joints, contacts, drift, made.modes, len(eq.events)),
+            closure=Closure(pull, slack, joints, contacts, drift, made.modes),
         )
 
 
