@@ -72,7 +72,6 @@ class Referee:
         self._length = eq.states.length
         self._units = [self._length if c.units[1] == "m/s" else 1.0 for c in eq.contacts.places]
         """Of slips."""
-        self.first_event = eq.contacts.closure.first_event
         self._eq = eq
         self._values = values
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())

@@ -188,7 +188,7 @@ class _Added:
             ),
             contacts=replace(
                 eq.contacts,
-                closure=Closure(pull, slack, joints, contacts, drift, made.modes, len(observed.events)),
+                closure=Closure(pull, slack, joints, contacts, drift, made.modes),
             ),
         )
 

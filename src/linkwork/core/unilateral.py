@@ -107,5 +107,3 @@ class Closure:
     drift: SX
     """γ of the contacts' rows, whatever their mode."""
     modes: list[Mode] = field(default_factory=list)
-    first_event: int = 0
-    """Events from this one on are those of contacts."""

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
+from linkwork.signals.inputs import values_in_time
 
 MOST = 20_000
 """Stops that are looked at."""
@@ -66,10 +67,6 @@ def _values(
     f: ca.Function, eq: Equations, t: np.ndarray, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
 ) -> np.ndarray:
     """(expressions, times)."""
-    now = np.repeat(p[:, None], t.size, axis=1)
-    for k, signal in signals.items():
-        if callable(signal):
-            now[eq.symbols.parameters.numel() + k] = [float(signal(x)) for x in t]
-        else:
-            now[eq.symbols.parameters.numel() + k] = float(signal)
+    values = values_in_time(p, eq.symbols.parameters.numel(), signals)
+    now = np.column_stack([values(x) for x in t])
     return np.array(f(ca.DM(t[None, :]), ca.DM(np.repeat(y[:, None], t.size, axis=1)), ca.DM(now)))

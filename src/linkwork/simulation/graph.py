@@ -19,14 +19,13 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.interrupts import listening
 from linkwork.core.kinds import tolerances
-from linkwork.core.program import Channel, Program
+from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.core.words import checked_as_verb
 from linkwork.formulations.order import FAR
 from linkwork.integrate import Trajectory
 from linkwork.signals.breakpoints import stops_of
 from linkwork.signals.inputs import signals_of
-from linkwork.signals.sides import channels_at, seen_at
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.bonds.table import attach_bonds
 from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
@@ -34,7 +33,7 @@ from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import versions
 from linkwork.simulation.graph_failure import explain_graph
 from linkwork.simulation.interruptions import SolverChange
-from linkwork.simulation.record import solver_record, status_of
+from linkwork.simulation.record import sampled, solver_record, status_of
 from linkwork.simulation.run import run
 from linkwork.simulation.timing import Stopwatch
 from linkwork.simulation.watch.evidence import Evidence, judge
@@ -105,7 +104,8 @@ def simulate(
         "formulation": f"bond graph, {method}", "rtol": rtol, "atol": atol, "duration": duration,
         "timings": clock.timings,
     }  # fmt: skip
-    result = _result(program, path, p, signals, record, stops)
+    channels, data = sampled(program, path, p, signals, stops, duration)
+    result = Result(path.t, data, channels, record=record)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, **options)
     if record["status"] == "failed":
         raise explain_graph(states, eq, program, path, p, result)
@@ -129,15 +129,6 @@ def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarr
     if followed := _followed(states, p):
         record["starts that follow others"] = followed
     return record
-
-
-def _result(
-    program: Program, path: Trajectory, p: np.ndarray, signals: Any, record: dict[str, Any], stops: np.ndarray
-) -> Result:
-    seen = seen_at(path.t, stops, record["duration"])
-    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
-    channels = (*program.channels, Channel("solver.step", "s"))
-    return Result(path.t, np.column_stack([data, path.step]), channels, record=record)
 
 
 def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> tuple[Equations, StateEquations, Program]:

@@ -63,15 +63,20 @@ def solver_record(solver: Any) -> dict[str, str]:
 def result_of(
     model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], stops: np.ndarray
 ) -> Result:
-    """Channels of a trajectory, where they jump on the side that `seen_at` says."""
-    seen = seen_at(path.t, stops, record["duration"])
-    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
-    data = since_start(data, program.channels)
-    channels = (*program.channels, Channel("solver.step", "s"))
+    channels, data = sampled(program, path, p, signals, stops, record["duration"])
+    data = since_start(data, channels)
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
-    data = np.column_stack([data, path.step])
     description = describe(model, p, reach_of([c.name for c in channels], data))
     return Result(path.t, data, channels, record=record, events=events, description=description)
+
+
+def sampled(
+    program: Program, path: Trajectory, p: Any, signals: Any, stops: np.ndarray, end: float
+) -> tuple[tuple[Channel, ...], np.ndarray]:
+    """Channels of a trajectory, and their values; where they jump, on the side that `seen_at` says."""
+    seen = seen_at(path.t, stops, end)
+    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
+    return (*program.channels, Channel("solver.step", "s")), np.column_stack([data, path.step])
 
 
 def _compliance(eq: Equations) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.known_symbols import check_symbols
 from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicitly
+from linkwork.bondgraph.reading.known_symbols import check_symbols
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
 from linkwork.bondgraph.reading.store_amounts import check_stores, oriented, ports_apart, start_of
