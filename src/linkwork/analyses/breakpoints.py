@@ -29,9 +29,8 @@ def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
 
     found_anew: whether states are, which nonlinear equations determine.
     """
-    first = eq.q.numel() + eq.v.numel()
-    work = [name.startswith(RECORDED) for name in eq.states.names[first:]] or [False] * eq.z.numel()
-    left_out = set() if found_anew else {*eq.algebraic.following, *eq.algebraic.tied}
+    work = [name.startswith(RECORDED) for name in eq.z_names] or [False] * eq.z.numel()
+    left_out = set() if found_anew else set(eq.algebraic.states)
     zdot = [eq.motion.zdot[k] for k in range(eq.z.numel()) if not work[k] and k not in left_out]
     motion, constraints = eq.motion, eq.constraints
     parts = [motion.mass, motion.force, motion.qdot, *expressions_in(constraints), *zdot]

@@ -38,12 +38,10 @@ class Settler:
         owners = {c.name for c in jumping}
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._sides = [k for k, name in enumerate(self._eq.states.names[first:]) if name in sides]
+        self._sides = [k for k, name in enumerate(self._eq.z_names) if name in sides]
         """Which of z say on which side of its kink an equation is."""
         self.has_sides, self._ahead = bool(self._sides), AHEAD * duration
-        self._follows = np.isin(
-            np.arange(len(self._eq.states.names)) - first, [*self._eq.algebraic.following, *self._eq.algebraic.tied]
-        )
+        self._follows = np.isin(np.arange(len(self._eq.states.names)) - first, self._eq.algebraic.states)
         self.jumps = {k for k, e in enumerate(ready.program.events) if e.name.rpartition(".")[0] in owners}
         """Numbers of the events at which equations jump."""
         self._stops = stops
@@ -66,7 +64,7 @@ class Settler:
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
         except AssemblyError:  # from nowhere, as at the start
             blank = z.copy()
-            blank[[*self._eq.algebraic.following, *self._eq.algebraic.tied]] = 0.0
+            blank[self._eq.algebraic.states] = 0.0
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
 
@@ -85,7 +83,7 @@ class Settler:
         if ca.depends_on(self._eq.algebraic.improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
-        kept = [*self._eq.algebraic.following, *self._eq.algebraic.tied]
+        kept = self._eq.algebraic.states
         times = seen_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
