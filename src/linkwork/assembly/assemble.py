@@ -262,7 +262,7 @@ def _turns(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 def _z_names(numbers: Numbers) -> list[str]:
-    return numbers.eq.states.names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    return numbers.eq.z_names
 
 
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:

@@ -38,7 +38,7 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     q += [numbers.scalar(SX(_value(v, numbers))) for v in numbers.variables]
     weights += [FOUND] * len(numbers.variables)
     z = np.zeros(numbers.eq.z.numel())
-    names = numbers.eq.states.names[numbers.eq.q.numel() + numbers.eq.v.numel() :]
+    names = numbers.eq.z_names
     for c in numbers.coordinates:
         if c.name in names:
             z[names.index(c.name)] = numbers.scalar(_value(c, numbers))

@@ -30,11 +30,11 @@ def check_symbols(model: Model, eq: Equations) -> None:
 
 def _owner(eq: Equations, stranger: SX) -> str:
     """The component whose channel, state, row or event holds the symbol."""
-    first, placed = eq.q.numel() + eq.v.numel(), eq.constraints.position.numel()
+    placed = eq.constraints.position.numel()
     rows = ca.vertcat(eq.constraints.position, SX.zeros(len(eq.constraints.rows) - placed, 1)), eq.constraints.velocity
     found = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.constraints.rows)]
     found += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.observation.outputs.items()]
-    found += [(name, eq.motion.zdot[k]) for k, name in enumerate(eq.states.names[first:])]
+    found += [(name, eq.motion.zdot[k]) for k, name in enumerate(eq.z_names)]
     found += [(event.name, g) for event, g in eq.observation.events]
     # Energies and residuals sum up what others hold.
     sums = ("energy", "residual")

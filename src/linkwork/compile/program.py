@@ -35,10 +35,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         events=tuple(e for e, _ in eq.observation.events),
         unweighted=np.array(eq.states.unweighted, dtype=bool),
         scale=np.concatenate([eq.states.scale, np.ones(eq.z.numel())]) if eq.states.scale.size else None,
-        # Euler parameters need their length kept even where no joint constrains them.
-        constrained=eq.algebraic.improved is not None
-        or not eq.constraints.stabilised
-        and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+        constrained=eq.algebraic.improved is not None or eq.projects,
         settling=eq.algebraic.improved is not None,
         dependent=eq.constraints.projected is not None and not eq.motion.explicit,
         margins=tuple(row.owner for row in margin_rows(eq)),

@@ -274,20 +274,12 @@ class EquationSheet:
 
     @property
     def _constrained(self) -> bool:
-        eq = self.running
-        return not eq.constraints.stabilised and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel())
+        return self.running.projects
 
     def _terms(self) -> dict[str, SX]:
-        eq = self.equations
-        parts = (
-            eq.motion.mass,
-            eq.motion.force,
-            eq.constraints.jacobian,
-            eq.constraints.gamma,
-            eq.constraints.position,
-            eq.constraints.velocity,
-            eq.motion.qdot,
-        )
+        motion, rows = self.equations.motion, self.equations.constraints
+        constraints = rows.jacobian, rows.gamma, rows.position, rows.velocity
+        parts = (motion.mass, motion.force, *constraints, motion.qdot)
         return dict(zip(_NOTES, parts, strict=True))
 
     def _tables(self) -> Tables:

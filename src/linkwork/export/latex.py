@@ -79,18 +79,9 @@ def _blocks(sheet: EquationSheet, cse: bool | None = None, simplify: bool = Fals
 
 def _size(eq: Equations) -> int:
     arguments = [eq.t, eq.q, eq.v, eq.z, eq.p, eq.a, eq.multipliers]
-    return tree_size(
-        arguments,
-        [
-            eq.motion.mass,
-            eq.motion.force,
-            eq.constraints.jacobian,
-            eq.constraints.gamma,
-            eq.constraints.position,
-            eq.motion.qdot,
-            eq.motion.zdot,
-        ],
-    )
+    motion, held = eq.motion, eq.constraints
+    shown = [motion.mass, motion.force, held.jacobian, held.gamma, held.position, motion.qdot, motion.zdot]
+    return tree_size(arguments, shown)
 
 
 class _Writer:

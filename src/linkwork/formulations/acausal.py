@@ -27,7 +27,7 @@ from linkwork.formulations.network import Bound, Solved, Writer, numbers_of, sol
 from linkwork.formulations.observe import largest
 from linkwork.formulations.order import order_of, structure_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import SX, cross
+from linkwork.geometry import SX, Wrench
 from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.solution import Solver
 from linkwork.structure.system import Equation, Multiplier, System, parts
@@ -310,11 +310,8 @@ def _generalised(view: MaximalView, port: FramePort) -> SX:
     total = SX(view.v.numel(), 1)
     if isinstance(body, Body):
         centre = view.body(body)
-        moment = port.torque + cross(frame.p - centre.p, port.force)
-        if view.planar:
-            total[view.slice(body)] = -ca.vertcat(port.force[0], port.force[1], moment[2])
-        else:
-            total[view.slice(body)] = -ca.vertcat(port.force, centre.R.T @ moment)
+        wrench = Wrench(port.force, port.torque).moved(frame.p - centre.p)
+        total[view.slice(body)] = -wrench.on_speeds(centre.R, planar=view.planar)
     return total
 
 

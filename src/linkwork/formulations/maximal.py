@@ -22,7 +22,7 @@ from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names
 from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import SX, as_vector, cross
+from linkwork.geometry import SX, Wrench, as_vector, cross
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -146,11 +146,8 @@ def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
     for _, load in loads:
         if isinstance(load.marker.body, Body):
             body = view.body(load.marker.body)
-            moment = load.torque + cross(view.frame(load.marker).p - body.p, load.force)
-            if view.planar:
-                total[load.marker.body.name] += ca.vertcat(load.force[0], load.force[1], moment[2])
-            else:
-                total[load.marker.body.name] += ca.vertcat(load.force, body.R.T @ moment)
+            wrench = Wrench(load.force, load.torque).moved(view.frame(load.marker).p - body.p)
+            total[load.marker.body.name] += wrench.on_speeds(body.R, planar=view.planar)
     return ca.vertcat(*total.values(), SX(len(view.variables), 1))
 
 

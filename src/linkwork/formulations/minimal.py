@@ -28,7 +28,7 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX
+from linkwork.geometry import SX, embedded
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -117,11 +117,9 @@ def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
 
 def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
     """(moment, force) about the child's joint frame, in its axes, of a generalised force on the body."""
-    R = view.body(chart.link.body).R
-    force = R.T @ (ca.vertcat(push[0], push[1], 0) if view.planar else push[:3])
-    moment = ca.vertcat(0, 0, push[2]) if view.planar else push[3:6]
+    force, moment = embedded(push)
     local = child_marker(chart)
-    f = local.R.T @ force
+    f = local.R.T @ (view.body(chart.link.body).R.T @ force)
     centre = -(local.R.T @ local.p)
     return local.R.T @ moment + ca.cross(centre, f), f
 

@@ -14,7 +14,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.points import Point
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
-from linkwork.geometry import SX, as_vector, cross
+from linkwork.geometry import SX, Wrench, as_vector
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -51,7 +51,7 @@ class Observed:
 
     acceleration: SX
     """Of all bodies, in the order of their speeds in the view."""
-    pull: Callable[[Joint, Body], tuple[SX, SX]]
+    pull: Callable[[Joint, Body], Wrench]
     """Force and moment at the mass centre that a joint's constraints put on one of its bodies, world axes."""
     servo: Callable[[Coordinate], SX]
     """Effort that keeps a coordinate with a motion law on its path."""
@@ -111,23 +111,21 @@ def _reactions(record: Recorder, view: Any, joint: Joint, seen: Observed) -> Non
     """The wrench of the joint's constraints on both bodies, at its frames (AME (17))."""
     for end, other, label in ((joint.first, joint.second, "port1"), (joint.second, joint.first, "reaction")):
         if isinstance(end.body, Body):
-            force, moment = seen.pull(joint, end.body)
+            wrench = seen.pull(joint, end.body)
             arm = view.body(end.body).p - view.frame(end).p
         else:  # the ground gets the opposite of what the other body gets
-            force, moment = (-x for x in seen.pull(joint, other.body))
+            wrench = -seen.pull(joint, other.body)
             arm = view.body(other.body).p - view.frame(end).p
-        record.polar(f"{joint.name}.{label}.f", "N", force)
-        record.axial(f"{joint.name}.{label}.m", "N·m", moment + cross(arm, force))
+        wrench = wrench.moved(arm)
+        record.polar(f"{joint.name}.{label}.f", "N", wrench.force)
+        record.axial(f"{joint.name}.{label}.m", "N·m", wrench.moment)
 
 
-def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> tuple[SX, SX]:
-    """Force and moment of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16)), world axes."""
+def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> Wrench:
+    """Of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16))."""
     if not mine:
-        return SX(3, 1), SX(3, 1)
-    pull = -(jacobian[mine, view.slice(body)].T @ multipliers[mine])
-    if view.planar:
-        return as_vector((pull[0], pull[1])), as_vector((0, 0, pull[2]))
-    return pull[:3], view.body(body).R @ pull[3:6]
+        return Wrench.none()
+    return Wrench.of_speeds(-(jacobian[mine, view.slice(body)].T @ multipliers[mine]), view.body(body).R)
 
 
 def _coordinates(

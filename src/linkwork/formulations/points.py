@@ -31,7 +31,7 @@ from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain
 from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import SX, cross
+from linkwork.geometry import SX, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -171,24 +171,19 @@ def _observed(
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         link = carried[c.joint.name]
         W, U = view.freedoms[link.body.name].driven[c]
-        force, moment = wrenches[link.body.name]
         arm = view.body(link.body).p - view.frame(view.freedoms[link.body.name].child).p
-        return ca.dot(W, moment + cross(arm, force)) + ca.dot(U, force)
+        wrench = wrenches[link.body.name].moved(arm)
+        return ca.dot(W, wrench.moment) + ca.dot(U, wrench.force)
 
-    def of_joint(joint: Joint, body: Body) -> tuple[SX, SX]:
+    def of_joint(joint: Joint, body: Body) -> Wrench:
         if joint.name not in carried:
             return observe.pull_of_rows(view, body, by_body, pull, rows.of(joint.name))
-        link = carried[joint.name]
-        force, moment = wrenches[link.body.name]
-        for c in view.freedoms[link.body.name].driven:
-            effort = ca.jacobian(view.rate(c), view.v[view.slice(link.body)]).T @ servo(c)
-            if view.planar:
-                force, moment = force - ca.vertcat(effort[:2], 0), moment - ca.vertcat(0, 0, effort[2])
-            else:
-                force, moment = force - effort[:3], moment - view.body(link.body).R @ effort[3:6]
-        if body is link.body:
-            return force, moment
-        return -force, -moment - cross(view.body(link.body).p - view.body(body).p, force)
+        child = carried[joint.name].body
+        wrench = wrenches[child.name]
+        for c in view.freedoms[child.name].driven:
+            effort = ca.jacobian(view.rate(c), view.v[view.slice(child)]).T @ servo(c)
+            wrench -= Wrench.of_speeds(effort, view.body(child).R)
+        return wrench if body is child else -wrench.moved(view.body(child).p - view.body(body).p)
 
     servos = sum((servo(c) * view.rate(c) for f in view.freedoms.values() for c in f.driven), SX(0))
     return observe.Observed(

@@ -17,7 +17,7 @@ from linkwork.formulations.guided import guided
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Wrench
 
 
 def observed_on_tree(
@@ -37,20 +37,16 @@ def observed_on_tree(
         totals |= {c: ca.jacobian(rate, chart.v) @ along for c, (_, rate) in chart.direct.items()}
         totals |= {c: d.S.T @ wrench for c, d in chart.driven.items()}
 
-    def of_joint(joint: Joint, body: Body) -> tuple[SX, SX]:
+    def of_joint(joint: Joint, body: Body) -> Wrench:
         if joint.name not in charts:
             return observe.pull_of_rows(view, body, by_body, pull, rows.of(joint.name))
         chart = charts[joint.name]
         child = chart.link.body
-        force, moment = wrenches[child.name]
+        wrench = wrenches[child.name]
         for c in [*chart.direct, *chart.driven]:
             effort = ca.jacobian(view.body_rate(c), view.v[view.slice(child)]).T @ totals[c]
-            f, m = _as_vectors(view, child, effort)
-            force, moment = force - f, moment - m
-        if body is child:
-            return force, moment
-        arm = view.body(child).p - view.body(body).p
-        return -force, -moment - ca.cross(arm, force)
+            wrench -= Wrench.of_speeds(effort, view.body(child).R)
+        return wrench if body is child else -wrench.moved(view.body(child).p - view.body(body).p)
 
     def servo(c: Coordinate) -> SX:
         if c not in view.driven:
@@ -73,23 +69,16 @@ def observed_on_tree(
     )
 
 
-def _carrying(view: TreeView, guide: Guide, wrench: tuple[SX, SX]) -> SX:
+def _carrying(view: TreeView, guide: Guide, wrench: Wrench) -> SX:
     """Power [W] of a guide that moves by itself, as time goes on: where its coordinates rest, it does not."""
     moving = guided(guide, view.t, view.symbols, view.rates_of_symbols, SX.zeros(view.symbols.numel(), 1))
     at_rest = ca.substitute(ca.vertcat(moving.v, moving.w), view.rates_of_symbols, 0 * view.rates_of_symbols)
-    return SX(0) if ca.simplify(at_rest).is_zero() else ca.dot(ca.vertcat(*wrench), at_rest)
+    return SX(0) if ca.simplify(at_rest).is_zero() else ca.dot(ca.vertcat(wrench.force, wrench.moment), at_rest)
 
 
-def _as_spatial(view: TreeView, chart: Chart, wrench: tuple[SX, SX]) -> SX:
+def _as_spatial(view: TreeView, chart: Chart, wrench: Wrench) -> SX:
     """(moment, force) about the child's joint frame in its axes, of a wrench at the mass centre in world axes."""
-    force, moment = wrench
     R = view.body(chart.link.body).R
     local = child_marker(chart)
-    f = local.R.T @ (R.T @ force)
-    return ca.vertcat(local.R.T @ (R.T @ moment) + ca.cross(-(local.R.T @ local.p), f), f)
-
-
-def _as_vectors(view: TreeView, body: Body, effort: SX) -> tuple[SX, SX]:
-    if view.planar:
-        return ca.vertcat(effort[0], effort[1], 0), ca.vertcat(0, 0, effort[2])
-    return effort[:3], view.body(body).R @ effort[3:6]
+    f = local.R.T @ (R.T @ wrench.force)
+    return ca.vertcat(local.R.T @ (R.T @ wrench.moment) + ca.cross(-(local.R.T @ local.p), f), f)

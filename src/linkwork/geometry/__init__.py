@@ -1,4 +1,4 @@
-"""Vectors, rotations and poses: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
+"""Vectors, rotations, poses and wrenches: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
 
 from linkwork.geometry import rotations
 from linkwork.geometry.pose import (
@@ -14,15 +14,18 @@ from linkwork.geometry.pose import (
     turn,
 )
 from linkwork.geometry.vectors import SX, Number, Vector, as_vector, cross, dot, is_scalar, norm, unit_vector
+from linkwork.geometry.wrench import Wrench, embedded
 
 __all__ = [
     "SX",
     "Number",
     "Pose",
     "Vector",
+    "Wrench",
     "as_vector",
     "cross",
     "dot",
+    "embedded",
     "is_scalar",
     "norm",
     "rotation_x",

@@ -29,9 +29,7 @@ def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
 
     found_anew: whether states are, which nonlinear equations determine.
     """
-    left_out = {*eq.states.accounts}
-    if not found_anew:
-        left_out |= {*eq.algebraic.following, *eq.algebraic.tied}
+    left_out = {*eq.states.accounts, *(() if found_anew else eq.algebraic.states)}
     zdot = [eq.motion.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
     motion, constraints = eq.motion, eq.constraints
     parts = [motion.mass, motion.force, motion.qdot, *expressions_in(constraints), *zdot]

@@ -239,10 +239,9 @@ def _held(eq: Equations, taken: Taken) -> str:
     """The constraint, or the coordinate with a motion, that the signal moves."""
     family = [x.symbol for x in eq.signals.taken if x.source is taken.source or x.source == taken.source]
     symbols = ca.vertcat(*family)
-    placed = eq.constraints.position.numel()
-    for k, row in enumerate(eq.constraints.rows):
-        if (k < placed and ca.depends_on(eq.constraints.position[k], symbols)) or ca.depends_on(
-            eq.constraints.velocity[k], symbols
-        ):
+    held = eq.constraints
+    for k, row in enumerate(held.rows):
+        levels = [held.velocity[k], *([held.position[k]] if k < held.position.numel() else [])]
+        if ca.depends_on(ca.vertcat(*levels), symbols):
             return str(row)
     return next((f"{name} (motion)" for name, _, path in eq.observation.motions if ca.depends_on(path, symbols)), "")

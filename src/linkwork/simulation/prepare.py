@@ -178,5 +178,5 @@ def _any_soft(model: Model, choice: Choice) -> bool:
 def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:
     """y = [q, v, z] of an assembly in the coordinates of a formulation."""
     named = assembly.placement.first_order
-    z = [named.get(name, 0.0) for name in eq.states.names[eq.q.numel() + eq.v.numel() :]]
+    z = [named.get(name, 0.0) for name in eq.z_names]
     return np.concatenate([eq.start.state(assembly.placement), z])

@@ -332,12 +332,13 @@ def test_random_mechanisms_have_the_same_equations(planar, loops, seed):
     for what in ("mass", "force", "jacobian", "velocity", "gamma"):
         found = []
         for eq in (one, two):
-            inputs = [eq.t, eq.q, eq.v, eq.z, ca.vertcat(eq.symbols.parameters, eq.symbols.inputs)]
-            f = ca.Function("f", inputs, [ca.densify(getattr(eq, what))])
+            part = eq.motion if hasattr(eq.motion, what) else eq.constraints
+            f = ca.Function("f", [eq.t, eq.q, eq.v, eq.z, eq.p], [ca.densify(getattr(part, what))])
             found.append(np.array(f(0.1, y[:n], y[n : n + m], y[n + m :], vector.p)))
         assert np.allclose(*found, rtol=1e-11, atol=1e-11), what
-    assert len(two.probes) > len(one.probes)
-    assert isinstance(two.graph, BondGraph) and all(b.size == 1 for b in two.graph.bonds)
+    assert len(two.observation.probes) > len(one.observation.probes)
+    graph = two.observation.graph
+    assert isinstance(graph, BondGraph) and all(b.size == 1 for b in graph.bonds)
 
 
 def test_modulated_sources_are_the_only_stand_ins():

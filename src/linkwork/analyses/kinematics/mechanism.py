@@ -56,7 +56,7 @@ class Mechanism:
 
     @cached_property
     def z_names(self) -> list[str]:
-        return self.eq.states.names[self.eq.q.numel() + self.speeds :]
+        return self.eq.z_names
 
     @cached_property
     def turns(self) -> list[int]:

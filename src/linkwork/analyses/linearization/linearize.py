@@ -139,10 +139,10 @@ def _check_input(model: Model, name: str) -> None:
     """An input that moves a constraint acts by its second derivative: it has no column in B."""
     eq = absolute_equations(model)  # other formulations build motions into their coordinates
     symbol = model.symbols([name])[0]
-    for k, row in enumerate(eq.constraints.rows):
-        if ca.depends_on(eq.constraints.velocity[k], symbol) or (
-            k < eq.constraints.position.numel() and ca.depends_on(eq.constraints.position[k], symbol)
-        ):
+    held = eq.constraints
+    for k, row in enumerate(held.rows):
+        levels = [held.velocity[k], *([held.position[k]] if k < held.position.numel() else [])]
+        if ca.depends_on(ca.vertcat(*levels), symbol):
             raise ModelError(
                 f"the input {name!r} prescribes its position or speed; what follows depends on how that changes.",
                 component=row.owner,

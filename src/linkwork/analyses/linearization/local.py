@@ -24,13 +24,13 @@ class Local:
         self.eq, self.name = eq, name
         self.nq, self.nv = eq.q.numel(), eq.v.numel()
         if eq.algebraic.tied:
-            names = [eq.states.names[self.nq + self.nv + k] for k in eq.algebraic.tied]
+            names = [eq.z_names[k] for k in eq.algebraic.tied]
             raise ModelError(
                 f"{', '.join(names)} are tied to each other: none of them is independent.",
                 component=name,
                 remedy="Write one of them in terms of the others, so that the states that are left are free.",
             )
-        names = eq.states.names[self.nq + self.nv :]
+        names = eq.z_names
         self.kept = [k for k in range(len(names)) if not self._records(k, names[k])]
         self.z_names = [names[k] for k in self.kept]
         self.z = eq.z[self.kept] if self.kept else SX(0, 1)
@@ -49,14 +49,8 @@ class Local:
         if name not in eq.observation.outputs or eq.observation.outputs[name][0] != "J":
             return False
         others = [j for j in range(eq.z.numel()) if j not in eq.states.accounts]
-        felt = ca.vertcat(
-            ca.vec(eq.motion.mass),
-            eq.motion.force,
-            ca.vec(eq.constraints.jacobian),
-            eq.constraints.gamma,
-            eq.motion.qdot,
-            eq.motion.zdot[others],
-        )
+        motion, rows = eq.motion, eq.constraints
+        felt = ca.veccat(motion.mass, motion.force, rows.jacobian, rows.gamma, motion.qdot, motion.zdot[others])
         return not ca.depends_on(felt, eq.z[k])
 
     def at(self, t: float, p: np.ndarray) -> At:

@@ -161,7 +161,7 @@ def state_of(local: Local, placed: Placement, *, strict: bool = False) -> np.nda
 
 def _first_order_names(ready: Prepared) -> list[str]:
     eq = ready.equations
-    return eq.states.names[eq.q.numel() + eq.v.numel() :]
+    return eq.z_names
 
 
 def _input_values(model: Model, given: Mapping[str, float] | None) -> np.ndarray:

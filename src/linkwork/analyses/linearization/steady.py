@@ -80,7 +80,7 @@ def _check_distance(model: Model, point: Point, channels: Mapping[str, float]) -
     eq = absolute_equations(model)
     if not eq.constraints.velocity.numel() or not model.of_type(Body):
         return
-    names = eq.states.names[eq.q.numel() + eq.v.numel() :]
+    names = eq.z_names
     placed = placement_of(model, point.ready, channels, {}, point.p)
     z = np.array([placed.first_order.get(name, 0.0) for name in names])
     q, v = np.split(eq.start.state(placed), [eq.q.numel()])

@@ -36,16 +36,9 @@ class Variation:
     def driven(self) -> bool:
         """Whether time itself acts."""
         eq = self.local.eq
-        parts = [
-            ca.vec(eq.motion.mass),
-            eq.motion.force,
-            ca.vec(eq.constraints.jacobian),
-            eq.constraints.gamma,
-            eq.motion.qdot,
-            self.local.zdot,
-            eq.constraints.position,
-        ]
-        return bool(ca.depends_on(ca.vertcat(*parts), eq.t))
+        motion, held = eq.motion, eq.constraints
+        parts = (motion.mass, motion.force, held.jacobian, held.gamma, motion.qdot, self.local.zdot, held.position)
+        return bool(ca.depends_on(ca.veccat(*parts), eq.t))
 
     def rates(self, t: float, y: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ẏ and Δ̇; Δ has one column per deviation."""

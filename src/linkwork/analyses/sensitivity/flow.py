@@ -86,7 +86,6 @@ class Flow:
             channels=eq.observation.channels,
             events=tuple(self.events),
             unweighted=np.array(eq.states.unweighted, dtype=bool),
-            constrained=not eq.constraints.stabilised
-            and (bool(eq.constraints.velocity.numel()) or eq.q.numel() != eq.v.numel()),
+            constrained=eq.projects,
             symbolic=self.symbolic,
         )

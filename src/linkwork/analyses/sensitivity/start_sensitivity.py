@@ -123,7 +123,7 @@ def _first_order(model: Model, ready: Prepared, moved: np.ndarray, columns: list
     eq = ready.equations
     coordinates = {c.name: c for c in _coordinates(model)}
     values: list[SX] = []
-    for name in eq.states.names[eq.q.numel() + eq.v.numel() :]:
+    for name in eq.z_names:
         owner, _, last = name.rpartition(".")
         if name in eq.start.values:
             values.append(SX(eq.start.values[name]))

@@ -110,7 +110,10 @@ class At:
     ) -> tuple[np.ndarray, np.ndarray, ca.DM]:
         """Φ, A v − b, A (sparse); trial: numbers that are not finite are no error, as a search may go too far."""
         eq, rows = self.eq, self.eq.constraints
-        build: Build = lambda: ([eq.q, eq.v, eq.z], [rows.position, rows.velocity, rows.jacobian])  # noqa: E731
+
+        def build() -> tuple[list[SX], list[SX]]:
+            return [eq.q, eq.v, eq.z], [rows.position, rows.velocity, rows.jacobian]
+
         found, speeds, A = self.call("constraints", build, q, v, z)
         position, velocity = np.array(found).ravel(), np.array(speeds).ravel()
         if not trial:
@@ -186,7 +189,10 @@ class At:
         eq, projected = self.eq, self.eq.constraints.projected
         if projected is None:
             return q, v
-        build: Build = lambda: ([eq.q, eq.v, eq.z], [ca.densify(x) for x in projected.make()])  # noqa: E731
+
+        def build() -> tuple[list[SX], list[SX]]:
+            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in projected.make()]
+
         size = np.inf
         for _ in range(20):
             nearer, speeds = (np.array(x).ravel() for x in self.call("projected", build, q, v, z))

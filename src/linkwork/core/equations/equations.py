@@ -88,6 +88,17 @@ class Equations:
     def layout(self) -> StateLayout:
         return StateLayout(self.q.numel(), self.v.numel(), self.z.numel(), self.multipliers.numel())
 
+    @property
+    def z_names(self) -> list[str]:
+        """Names of the first-order states."""
+        return self.states.names[self.q.numel() + self.v.numel() :]
+
+    @property
+    def projects(self) -> bool:
+        """Whether a state must be put back on constraints, or Euler parameters to their length."""
+        kept = bool(self.constraints.velocity.numel()) or self.q.numel() != self.v.numel()
+        return kept and not self.constraints.stabilised
+
     def at(self, p: np.ndarray, t: float = 0.0) -> At:
         """As numbers, for parameters and inputs p at time t [s]."""
         return At(self, p, t)

@@ -173,6 +173,11 @@ class Algebraic:
     blocks: Mapping[str, list[str]] = field(default_factory=dict)
     """By channel of its mismatch: components whose equations are solved as one linear block."""
 
+    @property
+    def states(self) -> list[int]:
+        """Which of z are determined."""
+        return [*self.following, *self.tied]
+
 
 @dataclass(frozen=True)
 class Contacts:

@@ -43,11 +43,9 @@ class Settling(Interruption):
         jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._has_sides = any(name in sides for name in self._eq.states.names[first:])
+        self._has_sides = any(name in sides for name in self._eq.z_names)
         """Whether any of z says on which side of its kink an equation is."""
-        algebraic = self._eq.algebraic
-        numbers = np.arange(len(self._eq.states.names)) - first
-        self._follows = np.isin(numbers, [*algebraic.following, *algebraic.tied])
+        self._follows = np.isin(np.arange(len(self._eq.states.names)) - first, self._eq.algebraic.states)
 
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
@@ -84,7 +82,7 @@ class Settling(Interruption):
             found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
         except AssemblyError:  # from nowhere, as at the start
             blank = z.copy()
-            blank[[*self._eq.algebraic.following, *self._eq.algebraic.tied]] = 0.0
+            blank[self._eq.algebraic.states] = 0.0
             found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
         return np.concatenate([q, v, found])
 
@@ -106,7 +104,7 @@ class Settling(Interruption):
         if ca.depends_on(self._eq.algebraic.improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
-        kept = [*self._eq.algebraic.following, *self._eq.algebraic.tied]
+        kept = self._eq.algebraic.states
         times = seen_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])

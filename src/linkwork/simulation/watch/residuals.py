@@ -95,11 +95,8 @@ def _told(gap: Gap, limit: float, what: str) -> Finding:
 
 def _meant(run: Evidence) -> float:
     """Deflection [m or rad] that soft joints are meant to have."""
-    soft = [
-        c.compliance
-        for c in (run.model.of_type(Constraint) if run.equations.constraints.softness else ())
-        if c.compliance
-    ]
+    held = run.model.of_type(Constraint) if run.equations.constraints.softness else ()
+    soft = [c.compliance for c in held if c.compliance]
     return max((c.error for c in [*soft, *([run.compliance] if run.compliance else [])]), default=0.0)
 
 

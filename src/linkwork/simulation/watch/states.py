@@ -51,7 +51,7 @@ def absolute_states(run: Evidence) -> tuple[Equations, list[State]] | None:
 
 def _first_order(run: Evidence, eq: Equations) -> np.ndarray:
     """z (samples, …): states that both formulations know by name; the others are 0."""
-    names, own = run.equations.states.names, eq.states.names[eq.q.numel() + eq.v.numel() :]
+    names, own = run.equations.states.names, eq.z_names
     z = np.zeros((run.result.t.size, eq.z.numel()))
     if run.path.y.shape == (len(z), len(names)):
         for k, name in enumerate(own):
