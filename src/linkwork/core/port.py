@@ -64,7 +64,9 @@ class Quantity:
     start_rate: the same of its derivative.
     """
 
-    def __init__(self, name: str, owner: str, unit: str = "", start: Number | None = None, start_rate: Number | None = None):
+    def __init__(
+        self, name: str, owner: str, unit: str = "", start: Number | None = None, start_rate: Number | None = None
+    ):
         self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
         for given in (start, start_rate):
             if given is not None:
@@ -307,7 +309,9 @@ class PortComponent(Component):
         made: FramePort = self.ports.setdefault(name, FramePort(self, name, marker))
         return made
 
-    def variable(self, name: str, start: Number | None = None, *, start_rate: Number | None = None, unit: str = "") -> SX:
+    def variable(
+        self, name: str, start: Number | None = None, *, start_rate: Number | None = None, unit: str = ""
+    ) -> SX:
         """A quantity of its own; start, start_rate: where it begins if it is a state, first guesses if not."""
         self.variables[name] = Quantity(f"{self.name}.{name}", self.name, unit, start, start_rate)
         return self.variables[name].symbol

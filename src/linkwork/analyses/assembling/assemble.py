@@ -26,6 +26,7 @@ from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.lapack import NotFinite
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.geometry import SX, Pose
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Assembly:
 
 @verb
 def assemble(
-    model: Model, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
+    model: Model, *, parameters: dict[str, float] | None = None, inputs: Inputs | None = None, strict: bool = True
 ) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 

@@ -20,6 +20,7 @@ from linkwork.analyses.prepare import Choice, Prepared, inputs_of, prepare
 from linkwork.analyses.signals import signals_of
 from linkwork.analyses.stiffness import Automatic
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.signal import Inputs
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Question:
     solver: str = "auto"
     rtol: float = 1e-8
     atol: float = 1e-10
-    inputs: Mapping[str, Any] | None = None
+    inputs: Inputs | None = None
     progress: Callable[[float], None] | None = None
     terms: list[Term] = field(init=False)
     """Those with a value at the end, then integrals: the order in which a flow observes them."""

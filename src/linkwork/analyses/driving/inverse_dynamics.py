@@ -16,7 +16,7 @@ from linkwork.analyses.describe import describe
 from linkwork.analyses.driving.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
-from linkwork.analyses.driving.drives import Driven, find, read_drives
+from linkwork.analyses.driving.drives import Driven, Given, find, read_drives
 from linkwork.analyses.driving.efforts import Balance, Loads
 from linkwork.analyses.driving.factors import null_space
 from linkwork.analyses.driving.kinematics import driven_times, parts_of, record_of
@@ -27,11 +27,13 @@ from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.numeric import absolute_equations
 from linkwork.analyses.prepare import Choice, prepare
 from linkwork.analyses.sampling import refuse_sampling
+from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -40,13 +42,13 @@ if TYPE_CHECKING:
 @verb
 def inverse_dynamics(
     model: Model,
-    motion: Result | Mapping[Any, Any] | None = None,
+    motion: Result | Given | None = None,
     duration: float | None = None,
     *,
-    actuators: Sequence[Any] | None = None,
+    actuators: Sequence[Coordinate | str] | None = None,
     output: float | np.ndarray | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> Result:
     """Forces and torques that make the mechanism move as given.
 

@@ -15,7 +15,7 @@ from linkwork.analyses.describe import describe, versions
 from linkwork.analyses.driving.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.driving.course import Course
 from linkwork.analyses.driving.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
-from linkwork.analyses.driving.drives import Drive, read_drives
+from linkwork.analyses.driving.drives import Drive, Given, read_drives
 from linkwork.analyses.driving.mechanism import Mechanism
 from linkwork.analyses.driving.speed_driven import carried
 from linkwork.analyses.sampling import refuse_sampling
@@ -25,6 +25,7 @@ from linkwork.core.kinds import is_number
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -35,10 +36,10 @@ def kinematics(
     model: Model,
     duration: float | None = None,
     *,
-    drive: Mapping[Any, Any] | None = None,
+    drive: Given | None = None,
     output: float | np.ndarray | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> Result:
     """Move the mechanism by its drives alone, for `duration` seconds.
 
