@@ -57,7 +57,8 @@ def test_mypy_infers_every_type(tmp_path):
 
 
 def test_pyright_infers_every_type(tmp_path):
-    checker = shutil.which("pyright") or shutil.which("basedpyright")
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    checker = shutil.which("basedpyright", path=places) or shutil.which("pyright", path=places)
     if checker is None:
         pytest.skip("pyright is not installed")
     config = {"typeCheckingMode": "strict", "reportUnknownMemberType": False, "extraPaths": [SOURCE]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, get_args
 
@@ -110,6 +111,13 @@ def test_ranges_are_verified(word, name):
     assert told is not None and told.component == "x" and told.remedy
     assert name.replace("_", " ") in told.cause.replace("_", " ") and str(bad) in told.cause
     assert refusal(word, name, bad) is not None
+
+
+@pytest.mark.parametrize("word", registry.verbs)
+def test_help_tells_every_argument_of_a_verb(word):
+    verb = registry.verbs[word]
+    for name in list(inspect.signature(verb).parameters)[1:]:
+        assert re.search(rf"\b{name}\b", verb.__doc__), name
 
 
 def circuit() -> lw.Model:

@@ -25,6 +25,7 @@ from linkwork.components.relations import Dependence
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.geometry import SX, Pose
 from linkwork.signals.inputs import signals_of
 
@@ -60,7 +61,7 @@ class Assembly:
 
 @verb
 def assemble(
-    model: Model, *, parameters: dict[str, float] | None = None, inputs: Any = None, strict: bool = True
+    model: Model, *, parameters: dict[str, float] | None = None, inputs: Inputs | None = None, strict: bool = True
 ) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph import elements
 from linkwork.core.errors import ModelError
+from linkwork.geometry import Number
 
 if TYPE_CHECKING:
     from linkwork.bondgraph.graph import Bond
@@ -24,7 +25,7 @@ class Building:
     def add(self, element: Any, *, group: str = "", domain: Any = "", label: str = "") -> Any:
         raise NotImplementedError
 
-    def bond(self, a: Any, b: Any, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
+    def bond(self, a: Number, b: Number, *, size: int | None = None, kind: str = "", name: str = "") -> Bond:
         raise NotImplementedError
 
     def discard(self, element: Any) -> None:
@@ -38,24 +39,24 @@ class Building:
         """0-junction: one effort, flows balance."""
         return self.add(elements.Junction(name, 0), **about)
 
-    def Se(self, name: str, value: Any, *, at: Any = None, size: int = 1, **about: Any) -> elements.Se:
+    def Se(self, name: str, value: Number, *, at: Any = None, size: int = 1, **about: Any) -> elements.Se:
         """Effort source."""
         return self._placed(elements.Se(name, value, size), at, about)
 
-    def Sf(self, name: str, value: Any, *, at: Any = None, size: int = 1, **about: Any) -> elements.Sf:
+    def Sf(self, name: str, value: Number, *, at: Any = None, size: int = 1, **about: Any) -> elements.Sf:
         """Flow source: its bond's flow is `value`."""
         return self._placed(elements.Sf(name, value, size), at, about)
 
-    def MSe(self, name: str, value: Any, *, at: Any = None, size: int = 1, **about: Any) -> elements.MSe:
+    def MSe(self, name: str, value: Number, *, at: Any = None, size: int = 1, **about: Any) -> elements.MSe:
         """Effort source driven by signals: an expression of inputs, time, signals, or efforts and flows of bonds."""
         return self._placed(elements.MSe(name, value, size), at, about)
 
-    def MSf(self, name: str, value: Any, *, at: Any = None, size: int = 1, **about: Any) -> elements.MSf:
+    def MSf(self, name: str, value: Number, *, at: Any = None, size: int = 1, **about: Any) -> elements.MSf:
         """Flow source driven by signals."""
         return self._placed(elements.MSf(name, value, size), at, about)
 
     def constraint(
-        self, name: str, value: Any = 0.0, *, at: Any = None, size: int = 1, **about: Any
+        self, name: str, value: Number = 0.0, *, at: Any = None, size: int = 1, **about: Any
     ) -> elements.Constraint:
         """The effort that makes the flow of its bond equal `value`."""
         return self._placed(elements.Constraint(name, value, size), at, about)
@@ -79,7 +80,7 @@ class Building:
         law: Any = None,
         *,
         compliance: Any = None,
-        start: Any = 0.0,
+        start: Number = 0.0,
         energy: Function | None = None,
         inverse: Function | None = None,
         displacement: Any = None,
@@ -108,7 +109,7 @@ class Building:
         name: str,
         law: Any,
         *,
-        start: Any = 0.0,
+        start: Number = 0.0,
         energy: Function | None = None,
         inverse: Function | None = None,
         at: Any = None,
@@ -125,7 +126,7 @@ class Building:
         law: Any,
         *,
         sizes: Sequence[int],
-        start: Any = 0.0,
+        start: Number = 0.0,
         energy: Function | None = None,
         inverse: Function | None = None,
         **about: Any,
@@ -137,19 +138,19 @@ class Building:
         sizes = list(sizes) if isinstance(sizes, Iterable) else sizes
         return self.add(elements.Field(name, kind, law, sizes, start=start, energy=energy, inverse=inverse), **about)
 
-    def TF(self, name: str, modulus: Any, **about: Any) -> elements.TF:
+    def TF(self, name: str, modulus: Number, **about: Any) -> elements.TF:
         """Transformer: f₂ = modulus · f₁, e₁ = modulusᵀ · e₂."""
         return self.add(elements.TF(name, modulus), **about)
 
-    def MTF(self, name: str, modulus: Any, **about: Any) -> elements.MTF:
+    def MTF(self, name: str, modulus: Number, **about: Any) -> elements.MTF:
         """Transformer whose modulus is a signal."""
         return self.add(elements.MTF(name, modulus), **about)
 
-    def GY(self, name: str, modulus: Any, **about: Any) -> elements.GY:
+    def GY(self, name: str, modulus: Number, **about: Any) -> elements.GY:
         """Gyrator: e₂ = modulus · f₁, e₁ = modulusᵀ · f₂."""
         return self.add(elements.GY(name, modulus), **about)
 
-    def MGY(self, name: str, modulus: Any, **about: Any) -> elements.MGY:
+    def MGY(self, name: str, modulus: Number, **about: Any) -> elements.MGY:
         """Gyrator whose modulus is a signal."""
         return self.add(elements.MGY(name, modulus), **about)
 

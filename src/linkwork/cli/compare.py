@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.files import comparisons
 from linkwork.plots import formats
 
@@ -27,7 +28,7 @@ def compare(
     formulations: Sequence[str],
     solvers: Sequence[str],
     channels: Sequence[str],
-    options: Mapping[str, Any],
+    options: Data,
     settings: Sequence[str],
     plot_file: Path | None,
     log: bool,

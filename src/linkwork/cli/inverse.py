@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from linkwork.cli.drives import drives
 from linkwork.cli.kinematics import driven
 from linkwork.cli.models import Case
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 
 
@@ -22,7 +23,7 @@ def inverse(
     drive: Sequence[str],
     motion: Path | None,
     actuators: Sequence[str],
-    options: Mapping[str, Any],
+    options: Data,
     **shown: Any,
 ) -> int:
     """Efforts for drives or for the motion in a saved result; shown: as for `linkwork kinematics`."""

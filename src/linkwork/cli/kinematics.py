@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from linkwork.cli.models import Case, find
 from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
 
 
 def kinematics(
-    name: str, duration: float | None, *, drive: Sequence[str], options: Mapping[str, Any], **shown: Any
+    name: str, duration: float | None, *, drive: Sequence[str], options: Data, **shown: Any
 ) -> int:
     """Drive the model called `name` for `duration` [s]; what was reached before a dead centre is kept.
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +15,7 @@ from linkwork.cli.models import find
 from linkwork.cli.progress import ProgressBar
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.files.atomic import replacing
 
 
@@ -27,7 +27,7 @@ def optimise(
     maximise: str | None,
     over: Sequence[str],
     subject: Sequence[str],
-    options: Mapping[str, Any],
+    options: Data,
     settings: Sequence[str],
     save_file: Path | None,
     quiet: bool,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError, LinkworkWarning
 from linkwork.core.model import Model
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 from linkwork.files import results
 from linkwork.plots import formats
@@ -25,7 +26,7 @@ def run(
     name: str,
     duration: float | None,
     *,
-    options: Mapping[str, Any],
+    options: Data,
     settings: Sequence[str],
     patterns: Sequence[str],
     figure: str = "series",
@@ -68,7 +69,7 @@ def _wanted(patterns: Sequence[str], figure: str) -> list[str]:
     return wanted
 
 
-def _check_channels(case: Case, wanted: Sequence[str], options: Mapping[str, Any], duration: float) -> None:
+def _check_channels(case: Case, wanted: Sequence[str], options: Data, duration: float) -> None:
     """A channel that does not exist is told before the run, not after it."""
     if not wanted or not isinstance(case.model, (BondGraph, Model)):
         return
@@ -95,7 +96,7 @@ def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] |
 
 
 def _simulate(
-    case: Case, duration: float, options: Mapping[str, Any], quiet: bool
+    case: Case, duration: float, options: Data, quiet: bool
 ) -> tuple[Result, IntegrationError | None]:
     chosen = {key: value for key, value in options.items() if value is not None}
     with ProgressBar(case.name, quiet=quiet) as progress, warnings.catch_warnings():

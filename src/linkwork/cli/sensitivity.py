@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +15,7 @@ from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.files.atomic import replacing
 from linkwork.plots import formats
 
@@ -26,7 +26,7 @@ def sensitivity(
     *,
     channels: Sequence[str],
     parameters: Sequence[str],
-    options: Mapping[str, Any],
+    options: Data,
     settings: Sequence[str],
     plot_file: Path | None,
     save_file: Path | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import ending
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 from linkwork.studio.animation import FILMS, animate
 from linkwork.studio.live import LiveView
@@ -29,9 +30,9 @@ def view(
     name: str,
     duration: float | None,
     *,
-    options: Mapping[str, Any],
+    options: Data,
     settings: Sequence[str],
-    scene: Mapping[str, Any],
+    scene: Data,
     file: Path | None,
     live: bool,
     open_browser: bool,
@@ -62,7 +63,7 @@ def view(
 
 
 def _simulated(
-    case: Case, duration: float, options: Mapping[str, Any], quiet: bool, **more: Any
+    case: Case, duration: float, options: Data, quiet: bool, **more: Any
 ) -> tuple[Result, IntegrationError | None]:
     with ProgressBar(case.name, quiet=quiet) as progress:
         try:
@@ -75,7 +76,7 @@ def _simulated(
 
 
 def _watched(
-    case: Case, duration: float, options: Mapping[str, Any], scene: Mapping[str, Any], open_browser: bool, quiet: bool
+    case: Case, duration: float, options: Data, scene: Data, open_browser: bool, quiet: bool
 ) -> tuple[Result, IntegrationError | None]:
     """Run with a page open that follows; it stays until it has fetched the whole run, or the user ends it."""
     page = LiveView(case.name, **scene)

@@ -34,11 +34,11 @@ INERTIA = replace(moment, cause="moment of inertia {given} kg·m².", range=nonn
 class Start:
     """What the user said of the start; None where nothing was said. World axes."""
 
-    position: Any = None
-    rotation: Any = None
-    turn: Any = None
-    velocity: Any = None
-    spin: Any = None
+    position: SX | None = None
+    rotation: SX | None = None
+    turn: SX | None = None
+    velocity: SX | None = None
+    spin: SX | None = None
 
 
 class Solid(Component):

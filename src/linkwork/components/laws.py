@@ -67,13 +67,13 @@ class Law(Declared):
             tell()
 
     @abstractmethod
-    def effort(self, t: SX, x: SX, v: SX) -> Any:
+    def effort(self, t: SX, x: SX, v: SX) -> Number:
         raise NotImplementedError
 
-    def potential(self, x: SX) -> Any:
+    def potential(self, x: SX) -> Number:
         return 0
 
-    def dissipation(self, x: SX, v: SX) -> Any:
+    def dissipation(self, x: SX, v: SX) -> Number:
         return 0
 
     def switches(self, x: SX) -> list[SX]:

@@ -16,7 +16,8 @@ import numpy as np
 
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX
+from linkwork.core.plain_data import Record
+from linkwork.geometry import SX, Number, Vector
 
 Numbers = Callable[[SX], np.ndarray]
 """Turns an expression of parameters into numbers."""
@@ -81,14 +82,14 @@ class Shape(Placed):
             if size is not None:
                 SIZES.get(word, kinds.quantity).taken(word, size, owner)
 
-    def sizes(self) -> dict[str, Any]:
+    def sizes(self) -> Record:
         """What belongs to this kind of shape alone, by name."""
         shared = {f.name for f in fields(Placed)}
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shared}
 
-    def data(self, number: Numbers) -> dict[str, Any]:
+    def data(self, number: Numbers) -> Record:
         """The same as plain numbers and texts."""
-        placed: dict[str, Any] = {"kind": self.kind}
+        placed: Record = {"kind": self.kind}
         if any(isinstance(c, SX) or c for c in self.at):
             placed["at"] = [*(_plain(c, number) for c in self.at), 0.0][:3]
         if self.rotation is not None:
@@ -114,7 +115,7 @@ class Box(Shape):
     """size: along x, y, z [m]."""
 
     kind: ClassVar[str] = "box"
-    size: Any
+    size: Vector
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,8 @@ class Cylinder(Shape):
 
     kind: ClassVar[str] = "cylinder"
     free: ClassVar[tuple[str, ...]] = ("axis",)
-    radius: Any
-    length: Any
+    radius: Number
+    length: Number
     axis: str = "x"
 
 
@@ -134,9 +135,9 @@ class Rod(Shape):
 
     kind: ClassVar[str] = "rod"
     free: ClassVar[tuple[str, ...]] = ("start", "end")
-    start: Any
-    end: Any
-    radius: Any
+    start: Vector
+    end: Vector
+    radius: Number
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Sphere(Shape):
     """radius [m]."""
 
     kind: ClassVar[str] = "sphere"
-    radius: Any
+    radius: Number
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,8 @@ class Disc(Shape):
 
     kind: ClassVar[str] = "disc"
     free: ClassVar[tuple[str, ...]] = ("axis",)
-    radius: Any
-    thickness: Any
+    radius: Number
+    thickness: Number
     axis: str = "z"
 
 
@@ -164,8 +165,8 @@ class Wheel(Shape):
 
     kind: ClassVar[str] = "wheel"
     free: ClassVar[tuple[str, ...]] = ("axis",)
-    radius: Any
-    width: Any
+    radius: Number
+    width: Number
     axis: str = "z"
 
 
@@ -175,9 +176,9 @@ class GearWheel(Shape):
 
     kind: ClassVar[str] = "gear"
     free: ClassVar[tuple[str, ...]] = ("axis",)
-    radius: Any
+    radius: Number
     teeth: int
-    width: Any
+    width: Number
     axis: str = "z"
 
 
@@ -187,9 +188,9 @@ class Frustum(Shape):
 
     kind: ClassVar[str] = "frustum"
     free: ClassVar[tuple[str, ...]] = ("axis", "radius2")
-    radius1: Any
-    radius2: Any
-    length: Any
+    radius1: Number
+    radius2: Number
+    length: Number
     axis: str = "z"
 
 
@@ -210,7 +211,7 @@ class Mesh(Shape):
     file: str | Path
     scale: float = 1.0
 
-    def data(self, number: Numbers) -> dict[str, Any]:
+    def data(self, number: Numbers) -> Record:
         return super().data(number) | {"file": str(Path(self.file).absolute())}
 
     def checked(self, owner: str) -> Shape:
@@ -236,7 +237,7 @@ class Terrain(Shape):
     y: tuple[float, float] | None = None
     points: int = 60
 
-    def data(self, number: Numbers) -> dict[str, Any]:
+    def data(self, number: Numbers) -> Record:
         across = np.linspace(*self.x, self.points)
         flat = self.y is None
         along = np.zeros(1) if self.y is None else np.linspace(*self.y, self.points)

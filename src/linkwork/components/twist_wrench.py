@@ -6,13 +6,13 @@ second.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.plain_data import Data
 from linkwork.core.reaction import from_quaternion
 from linkwork.core.result import Result
 
@@ -97,7 +97,7 @@ class WrenchPort:
         return cls(P=A.r, F=F, M=M + np.cross(place - A.r, F))
 
 
-def _side(result: object, joint: str, end: str) -> Mapping[str, Any]:
+def _side(result: object, joint: str, end: str) -> Data:
     if not isinstance(result, Result):
         raise LinkworkError(f"{result!r} is no result.", component=joint, remedy="Give what m.simulate(…) returned.")
     joints = result.description.get("joints", {})

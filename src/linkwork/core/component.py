@@ -12,7 +12,7 @@ from linkwork.core.compliance import Compliance
 from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import text
-from linkwork.geometry import SX, Pose, as_vector, is_scalar
+from linkwork.geometry import SX, Number, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -164,7 +164,7 @@ class State:
     name: str
     symbol: SX
     rate: SX
-    start: Any = 0.0
+    start: Number = 0.0
     unit: str | None = ""
 
 
@@ -184,15 +184,15 @@ class Element(Component):
         """(coordinate, effort [N or N·m]) along coordinates, beside the loads on bodies."""
         return []
 
-    def potential(self, view: View) -> Any:
+    def potential(self, view: View) -> Number:
         """Stored energy [J]."""
         return 0
 
-    def dissipation(self, view: View) -> Any:
+    def dissipation(self, view: View) -> Number:
         """Power turned into heat [W], ≥ 0."""
         return 0
 
-    def supply(self, view: View) -> Any:
+    def supply(self, view: View) -> Number:
         """Power that comes in from outside [W], beside that of its loads."""
         return 0
 

@@ -60,6 +60,7 @@ from linkwork.export.equations import EquationSheet
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import Number, SX, Vector
 from linkwork.geometry.pose import Pose
+from linkwork.integrate.solver import Solver
 from linkwork.plots.bondgraph.drawing import Drawing
 from linkwork.plots.figure import Figure
 from linkwork.studio.animation import Animation
@@ -2245,11 +2246,13 @@ class Face:
 
     def connect(
         self,
-        *ends: Any,
+        *ends: Port | PortComponent | Coordinate,
     ) -> Connection:
         """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
 
         A component with a single port stands for it; coordinates of joints are flanges.
+
+        ends: two or more of them
         """
         ...
 
@@ -2257,13 +2260,15 @@ class Face:
         self,
         *,
         parameters: dict[str, float] | None = None,
-        inputs: Any = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         strict: bool = True,
     ) -> Assembly:
         """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
         inputs: name → number or signal, for what constraints depend on;
         strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+
+        parameters = None: name → value of a parameter, instead of its default
         """
         ...
 
@@ -2283,7 +2288,7 @@ class Face:
         loops: str = 'multipliers',
         independent: Sequence[str] | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         start: Any = None,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
@@ -2309,6 +2314,10 @@ class Face:
         The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
             error.
         Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
+
+        rtol = 1e-08: relative error that a step may make
+        atol = 1e-10: absolute error that a step may make
+        max_step = None: longest step [s]
         """
         ...
 
@@ -2330,6 +2339,10 @@ class Face:
             "canonical"
         (ACA's structure: one twist per body, one 0-junction per joint).
         `graph.causality()` assigns causal strokes, `graph.draw()` and `graph.save("graph.svg")` show it.
+
+        compliance = None: how soft joints are where springs enforce them, lw.Compliance(error=1e-6)
+        parameters = None: name → value of a parameter, instead of its default
+        inputs = None: name → value of an input, instead of its default
         """
         ...
 
@@ -2345,6 +2358,9 @@ class Face:
         """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
 
         parameters, inputs: as for `simulate`.
+
+        t = 0.0: time [s]
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
         """
         ...
 
@@ -2367,6 +2383,12 @@ class Face:
             itself).
         at: on the motion or near it, as for `linearize` (default: the start); refine: correct start (and period, where
         nothing drives it) until the motion closes. Parameters and inputs keep one value.
+
+        coordinates = None: names of coordinates that are kept as states; None: chosen
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
+        parameters = None: name → value of a parameter, instead of its default
+        time = None: at which it is looked at [s]
+        rtol = 1e-10: relative error that a step may make
         """
         ...
 
@@ -2391,6 +2413,9 @@ class Face:
         Steady motions are described in axes in which they are steady; elsewhere it is the vector field that is
             linearised,
         whose eigenvalues tell nothing of stability, and `.note` says so.
+
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
+        parameters = None: name → value of a parameter, instead of its default
         """
         ...
 
@@ -2411,6 +2436,8 @@ class Face:
         is an unstable one itself it ends there. Forces and motions that depend on time are taken at `time` [s]
             (default:
         that of `at`, or 0); parameters and inputs keep one value. Dry friction is smoothed: at rest it holds nothing.
+
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
         """
         ...
 
@@ -2430,6 +2457,12 @@ class Face:
 
         at: where to begin, as for `linearize`. equilibrium=True follows the equilibrium from value to value (stable or
         not); False keeps to the assembled start (or `at`), speeds included.
+
+        values: of the parameter, in order
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
+        parameters = None: name → value of a parameter, instead of its default
+        inputs = None: name → value of an input, instead of its default
+        time = None: at which it is looked at [s]
         """
         ...
 
@@ -2458,7 +2491,7 @@ class Face:
         formulations: Sequence[str] | None,
         duration: float,
         *,
-        solvers: Sequence[Any] | None = None,
+        solvers: Sequence[str | Solver] | None = None,
         reference: str | None = None,
         channels: str | Sequence[str] | None = None,
         rtol: float = 1e-08,
@@ -2467,7 +2500,7 @@ class Face:
         step: float | None = None,
         compliance: Compliance | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[float], None] | None = None,
         file: str | Path | None = None,
     ) -> Comparison:
@@ -2486,10 +2519,10 @@ class Face:
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Any] | None = None,
+        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Result:
         """Move the mechanism by its drives alone, for `duration` seconds.
 
@@ -2505,13 +2538,13 @@ class Face:
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Any] | None = None,
+        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
-        actuators: Sequence[Any] | None = None,
+        actuators: Sequence[Coordinate | str] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Result:
         """Forces and torques that make the mechanism move as given.
 
@@ -2523,6 +2556,9 @@ class Face:
 
         Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
         `<coordinate>.effort`, the same with the laws on that coordinate added.
+
+        parameters = None: name → value of a parameter, instead of its default
+        inputs = None: name → value of an input, instead of its default
         """
         ...
 
@@ -2544,7 +2580,7 @@ class Face:
         tolerance: float = 1e-08,
         max_iterations: int = 200,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[int, float], None] | None = None,
     ) -> Optimum:
         """Find the parameters that make `objective` smallest, or largest with minimise=False.
@@ -2559,6 +2595,9 @@ class Face:
         A local minimum is found, the one downhill from the start. Points that cannot be assembled or simulated are
             avoided;
         Ctrl-C ends the search. In both cases the best point found is returned.
+
+        duration: [s] of the run
+        max_iterations = 200: after which the search ends
         """
         ...
 
@@ -2576,7 +2615,7 @@ class Face:
         atol: float = 1e-10,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Sensitivity:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2592,6 +2631,9 @@ class Face:
         formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
             "dop853",
         "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+
+        duration: [s] of the run
+        progress = None: called with the share that is done; True: told in the terminal
         """
         ...
 
@@ -2609,7 +2651,7 @@ class Face:
         atol: float = 1e-10,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Gradient:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2625,6 +2667,9 @@ class Face:
         formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
             "dop853",
         "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+
+        duration: [s] of the run
+        progress = None: called with the share that is done; True: told in the terminal
         """
         ...
 
@@ -2642,7 +2687,7 @@ class Face:
         atol: float = 1e-10,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> list[Gradient]:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2658,6 +2703,9 @@ class Face:
         formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
             "dop853",
         "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+
+        duration: [s] of the run
+        progress = None: called with the share that is done; True: told in the terminal
         """
         ...
 
@@ -2738,7 +2786,7 @@ class BondGraphFace(Extended):
         step: float | None = None,
         max_step: float | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Result:
         """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+
+from linkwork.core.plain_data import Data, Record
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Finding:
         when = "" if self.time is None else f" (from t = {self.time:.6g} s on)"
         return f"{self.component}{when}: {self.message}"
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Record:
         """As data that a record can hold."""
         return asdict(self)
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Finding:
+    def read(cls, data: Data) -> Finding:
         """From what `plain` gave."""
         return cls(data["name"], data["component"], data["time"], data["message"])

@@ -65,12 +65,7 @@ class Quantity:
     """
 
     def __init__(
-        self,
-        name: str,
-        owner: str,
-        unit: str = "",
-        start: Number | None = None,
-        start_rate: Number | None = None,
+        self, name: str, owner: str, unit: str = "", start: Number | None = None, start_rate: Number | None = None
     ):
         self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
         for given in (start, start_rate):
@@ -95,7 +90,7 @@ class Quantity:
 class Port:
     """Where a component can be connected: `port.v`, `port.i` (the names of its domain), or `.potential`, `.flow`."""
 
-    def __init__(self, owner: Any, name: str, domain: Domain, *, output: bool = False, start: Any = None):
+    def __init__(self, owner: Any, name: str, domain: Domain, *, output: bool = False, start: Number | None = None):
         self.owner, self.label, self.domain, self.output = owner, name, domain, output
         self.quantities = [Quantity(f"{self.name}.{domain.potential}", owner.name, domain.potential_unit, start)]
         if domain.flow:
@@ -324,7 +319,7 @@ class PortComponent(Component):
     def quantities(self) -> list[Quantity]:
         return [q for port in self.ports.values() for q in port.quantities] + list(self.variables.values())
 
-    def der(self, x: Any) -> SX:
+    def der(self, x: Number) -> SX:
         """Time derivative of an expression of its own ports and variables."""
         x = SX(x)
         present = {s.element_hash() for s in ca.symvar(x)}
@@ -347,11 +342,11 @@ class PortComponent(Component):
         """Expressions that vanish: one for each flow of its ports, each output and each variable."""
         raise NotImplementedError
 
-    def stored(self) -> Any:
+    def stored(self) -> Number:
         """Energy [J]."""
         return 0
 
-    def lost(self) -> Any:
+    def lost(self) -> Number:
         """Power turned into heat [W], ≥ 0."""
         return 0
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.plain_data import Data
 
 _COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 _ROWS = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -16,7 +16,7 @@ _CHANNELS = {"second": "reaction", "first": "port1"}
 
 
 def wrench(
-    channels: Mapping[str, np.ndarray], description: Mapping[str, Any], joint: str, *, frame: str, on: str
+    channels: Mapping[str, np.ndarray], description: Data, joint: str, *, frame: str, on: str
 ) -> dict[str, np.ndarray]:
     """Force [N] and moment [N·m] of `joint` on one of its bodies, in the axes of `frame`, each of shape (samples,)."""
     joints = description.get("joints", {})
@@ -40,14 +40,14 @@ def _into(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     return np.einsum("...ji,...j->...i", axes, vectors)
 
 
-def _axes(channels: Mapping[str, np.ndarray], description: Mapping[str, Any], joint: str, frame: str) -> np.ndarray:
+def _axes(channels: Mapping[str, np.ndarray], description: Data, joint: str, frame: str) -> np.ndarray:
     if frame in ("first", "second"):
         side = description["joints"][joint][frame]
         return _orientation(channels, description, side["body"]) @ np.asarray(side["rotation"], dtype=float)
     return _orientation(channels, description, frame)
 
 
-def _orientation(channels: Mapping[str, np.ndarray], description: Mapping[str, Any], body: str) -> np.ndarray:
+def _orientation(channels: Mapping[str, np.ndarray], description: Data, body: str) -> np.ndarray:
     """Body axes → world axes, shape (samples, 3, 3); the ground never turns."""
     if body == description.get("ground"):
         return np.eye(3)

@@ -38,5 +38,6 @@ def component(cls: C) -> C:
 def verb(function: F) -> F:
     """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`; its arguments are read by kind."""
     verbs[function.__name__] = read = words.checked_as_verb()(listening(function))
+    read.__doc__ = words.told(function)
     setattr(Face, function.__name__, read)
     return read

@@ -18,6 +18,7 @@ from linkwork.core.errors import LinkworkError, LinkworkWarning, UnknownName, ca
 from linkwork.core.face import ResultFace
 from linkwork.core.finding import Finding
 from linkwork.core.kinds import instant, text
+from linkwork.core.plain_data import Data, Record
 from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 
@@ -48,16 +49,16 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
         data: object,
         channels: Sequence[Channel],
         *,
-        record: Mapping[str, Any] | None = None,
+        record: Data | None = None,
         events: Iterable[tuple[float, str]] = (),
-        description: Mapping[str, Any] | None = None,
+        description: Data | None = None,
     ):
         self.t = _read_only(t)
         self.data = _read_only(data)
         self.channels = tuple(channels)
-        self.record: dict[str, Any] = plain(record or {})
+        self.record: Record = plain(record or {})
         self.events: list[tuple[float, str]] = [(float(time), str(name)) for time, name in events]
-        self.description: dict[str, Any] = plain(description or {})
+        self.description: Record = plain(description or {})
         self._bonds: Any = None
         self._column = {channel.name: i for i, channel in enumerate(self.channels)}
         if self.data.shape != (self.t.size, len(self.channels)) or self.t.ndim != 1:
@@ -180,7 +181,7 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
         """Let `bonds` be what `make()` returns, called when it is asked for."""
         self._bonds = make
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Record:
         """Copies and other processes get the numbers; what can still be computed stays with the original."""
         return {**self.__dict__, "_bonds": None}
 

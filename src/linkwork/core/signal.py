@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 from weakref import WeakSet, WeakValueDictionary
 
 import casadi as ca
@@ -13,6 +13,10 @@ from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.core.pieces import Pieces, lines
 from linkwork.geometry import SX
+
+Samples: TypeAlias = Sequence[float] | np.ndarray
+Inputs: TypeAlias = Mapping[str, float | Callable[[float], float] | tuple[Samples, Samples]]
+"""What drives inputs, by name: a number, a function of t [s] or table, or (times, values)."""
 
 KINDS = ("linear", "cubic", "hold")
 HIGHEST = 3

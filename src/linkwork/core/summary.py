@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.core.units import seconds
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _moved(result: Result) -> float | None:
     return max((float(np.ptp(result[n])) for n in names if result[n].size), default=None)
 
 
-def _verified(record: Mapping[str, Any]) -> Mapping[str, float]:
+def _verified(record: Data) -> Mapping[str, float]:
     found: Mapping[str, float] = record.get("verification", {}).get("digits", {})
     return found
 
@@ -100,18 +101,18 @@ def as_html(result: Result) -> str:
     return f"<table>{rows}</table>"
 
 
-def _solver(record: Mapping[str, Any]) -> str:
+def _solver(record: Data) -> str:
     tolerances = [f"{name} {record[name]:g}" for name in ("rtol", "atol") if isinstance(record.get(name), int | float)]
     return ", ".join([_text(record.get("solver")), *tolerances]) if record.get("solver") else ""
 
 
-def _reason(record: Mapping[str, Any], key: str) -> str:
+def _reason(record: Data, key: str) -> str:
     """Of an automatic choice; what the user asked for needs no reason."""
     reason = _text(record.get(key))
     return "" if reason == "It was asked for." else reason
 
 
-def _steps(statistics: Mapping[str, Any]) -> str:
+def _steps(statistics: Data) -> str:
     if "accepted" not in statistics:
         return ""
     rejected = statistics.get("rejected")

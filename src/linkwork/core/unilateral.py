@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from linkwork.core.component import Component, Marker, View
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Place:
     name: str
     gap: SX | None
     slip: SX
-    friction: Any = 0.0
-    static: Any = 0.0
-    restitution: Any = 0.0
-    rest: Any = 1e-5
-    noise: Any = 1e-9
-    press: Any = 0.0
+    friction: Number = 0.0
+    static: Number = 0.0
+    restitution: Number = 0.0
+    rest: Number = 1e-5
+    noise: Number = 1e-9
+    press: Number = 0.0
     units: tuple[str, str] = ("N", "m/s")
     """Of friction and slip."""
     bound: Any = (0.0, 0.0)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+
+from linkwork.core.plain_data import Data, Record
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Verification:
     def _worst(self, digits: float) -> str:
         return "  (hardly any)" if digits < 2 else ""
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Record:
         """As data that a record can hold."""
         return asdict(self)
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Verification:
+    def read(cls, data: Data) -> Verification:
         """From what `plain` gave."""
         return cls(data["formulation"], data["solver"], data["rtol"], dict(data["digits"]), dict(data["channels"]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 from collections.abc import Callable
 
 from linkwork.core import arguments, kinds
@@ -67,6 +69,35 @@ VERB: dict[str, Kind] = {
     "start": _START,
 }
 """Of verbs."""
+
+
+MEANINGS: dict[str, str] = {
+    "atol": "absolute error that a step may make",
+    "compliance": "how soft joints are where springs enforce them, lw.Compliance(error=1e-6)",
+    "coordinates": "names of coordinates that are kept as states; None: chosen",
+    "duration": "[s] of the run",
+    "ends": "two or more of them",
+    "formulation": "in which way the equations are derived, see `simulate`",
+    "inputs": "name → value of an input, instead of its default",
+    "max_iterations": "after which the search ends",
+    "max_step": "longest step [s]",
+    "parameters": "name → value of a parameter, instead of its default",
+    "progress": "called with the share that is done; True: told in the terminal",
+    "rtol": "relative error that a step may make",
+    "t": "time [s]",
+    "time": "at which it is looked at [s]",
+    "values": "of the parameter, in order",
+}
+"""Of words that a verb's own text leaves out."""
+
+
+def told(call: Callable[..., object]) -> str:
+    """The text of a verb, with a line for each argument that it does not speak of."""
+    own = inspect.getdoc(call) or ""
+    _, *given = inspect.signature(call).parameters.values()
+    left = [p for p in given if not re.search(rf"\b{p.name}\b", own)]
+    lines = [f"{p.name}{'' if p.default is p.empty else f' = {p.default!r}'}: {MEANINGS[p.name]}" for p in left]
+    return "\n".join([own, *([""] if lines else []), *lines])
 
 
 def checked_as_verb(**own: Kind) -> Callable[[F], F]:

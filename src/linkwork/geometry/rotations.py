@@ -7,20 +7,20 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.geometry.vectors import SX, cross
+from linkwork.geometry.vectors import SX, Number, cross
 
 
-def about_x(angle: Any) -> SX:
+def about_x(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
     return ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c))
 
 
-def about_y(angle: Any) -> SX:
+def about_y(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
     return ca.vertcat(ca.horzcat(c, 0, s), ca.horzcat(0, 1, 0), ca.horzcat(-s, 0, c))
 
 
-def about_z(angle: Any) -> SX:
+def about_z(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
     return ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
 

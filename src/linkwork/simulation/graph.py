@@ -21,6 +21,7 @@ from linkwork.core.interrupts import listening
 from linkwork.core.kinds import tolerances
 from linkwork.core.program import Program
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.core.words import checked_as_verb
 from linkwork.formulations.order import FAR
 from linkwork.integrate import Trajectory
@@ -65,7 +66,7 @@ def simulate(
     step: float | None = None,
     max_step: float | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Result:
     """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.

@@ -12,6 +12,7 @@ from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
 from linkwork.signals.breakpoints import stops_of, table_corners
@@ -58,7 +59,7 @@ def simulate(
     loops: str = "multipliers",
     independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
     start: Any = None,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,

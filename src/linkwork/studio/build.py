@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 from linkwork.studio.dress import dress
 from linkwork.studio.motion import IDENTITY, Anchor, Motion
@@ -130,7 +130,7 @@ def _labels(stage: Stage) -> None:
             stage.labels.append(Label(name, path.at(middle), Anchor(name, middle, IDENTITY)))
 
 
-def _local(side: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def _local(side: Data) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(side["point"], dtype=float), IDENTITY
 
 

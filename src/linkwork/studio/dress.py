@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.gears import gear_items
 from linkwork.studio.looks import shape_items
@@ -69,7 +69,7 @@ def _rolling(stage: Stage, name: str) -> list[Item]:
             continue
         ball = not _WHEELS & set(part["kinds"]) or part["numbers"].get("crown", 0.0) >= 0.5 * radius
         data = {"kind": "wheel", "radius": radius, "width": 0.2 * radius, "axis": "z"}
-        shape: Mapping[str, Any] = {"kind": "sphere", "radius": radius} if ball and not stage.planar else data
+        shape: Data = {"kind": "sphere", "radius": radius} if ball and not stage.planar else data
         shape = outline or shape
         found += shape_items(
             {**shape, "at": side["point"], "rotation": side["rotation"]},
@@ -93,7 +93,7 @@ def _geared(stage: Stage, name: str) -> list[Item]:
     return [*wheels, *_plain(stage, name)] if wheels and len(stage.points[name]) > 1 else wheels
 
 
-def _outlined(outline: Mapping[str, Any] | None, planar: bool) -> Mapping[str, Any] | None:
+def _outlined(outline: Data | None, planar: bool) -> Data | None:
     """The shape of an outline that may touch; None where it has no size, or none that ends."""
     if outline is None:
         return None

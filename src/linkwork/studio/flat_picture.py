@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+from linkwork.studio.camera import Camera
 from linkwork.studio.placing import placed, visible
 from linkwork.studio.scene import Area, Node, Scene, Stroke
 
 TRACE_LAYER = 6
 
 
-def draw_flat(axes: Any, scene: Scene, frame: int, camera: Any, points_per_metre: float) -> None:
+def draw_flat(axes: Axes, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
     for trace in scene.traces:
         path, _ = camera.project(trace.points[: frame + 1])
         axes.add_artist(Line2D(*path.T, color=trace.colour, lw=1.2, alpha=0.7, zorder=TRACE_LAYER))
@@ -25,7 +27,7 @@ def draw_flat(axes: Any, scene: Scene, frame: int, camera: Any, points_per_metre
                 _draw(axes, node, item, frame, camera, points_per_metre)
 
 
-def _draw(axes: Any, node: Node, item: Any, frame: int, camera: Any, points_per_metre: float) -> None:
+def _draw(axes: Axes, node: Node, item: Any, frame: int, camera: Camera, points_per_metre: float) -> None:
     if isinstance(item, Stroke):
         path, _ = camera.project(placed(node, item.points, frame))
         width = max(item.width * points_per_metre, 0.6)

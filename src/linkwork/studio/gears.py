@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from linkwork.core.plain_data import Data, Record
 from linkwork.studio.looks import rotation, shape_items
 from linkwork.studio.motion import matrix, spread
 from linkwork.studio.scene import Item
@@ -32,7 +33,7 @@ def gear_items(stage: Stage, body: str) -> list[Item]:
     ]
 
 
-def _wheels(stage: Stage, body: str) -> Iterator[dict[str, Any]]:
+def _wheels(stage: Stage, body: str) -> Iterator[Record]:
     for part in stage.parts.values():
         pair = [_turning(stage, part.get("coordinates", {}).get(key)) for key in ("driver", "driven")]
         ratio = part["numbers"].get("ratio", 0.0)
@@ -60,10 +61,10 @@ def _wheels(stage: Stage, body: str) -> Iterator[dict[str, Any]]:
                 yield {**wheel, "at": side["point"], "rotation": R}
 
 
-def _turning(stage: Stage, coordinate: str | None) -> Mapping[str, Any] | None:
+def _turning(stage: Stage, coordinate: str | None) -> Data | None:
     """The frame of the body that an angle turns; None where it is no angle of a pin."""
     joint = stage.joints.get((coordinate or "").rpartition(".")[0])
     if joint is None or "Revolute" not in joint["kinds"] or not stage.motion.knows(joint["first"], joint["second"]):
         return None
-    side: Mapping[str, Any] = joint["first"] if joint["second"]["body"] == stage.ground else joint["second"]
+    side: Data = joint["first"] if joint["second"]["body"] == stage.ground else joint["second"]
     return side

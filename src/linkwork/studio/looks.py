@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.mesh_files import read_mesh
 from linkwork.studio.meshes import Triangles
 from linkwork.studio.motion import matrix
 from linkwork.studio.scene import Area, Item, Stroke, Surface
-
-Data = Mapping[str, Any]
 
 
 def shape_items(shape: Data, *, planar: bool, colour: str, unit: float, layer: int, owner: str) -> list[Item]:

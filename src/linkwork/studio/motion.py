@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 
 MOST_FRAMES, MOST_POSES = 1500, 15000
@@ -37,7 +36,7 @@ class Path:
         """Where a point given in its axes is, (frames, 3)."""
         return self.p + rotate(self.q, np.asarray(point, dtype=float))
 
-    def child(self, side: Mapping[str, Any]) -> Path:
+    def child(self, side: Data) -> Path:
         """The path of a frame fixed on it, as a description gives it: point and rotation."""
         turn = quaternion(np.asarray(side["rotation"], dtype=float))
         anchor = Anchor(side["body"], np.asarray(side["point"], dtype=float), turn)
@@ -78,11 +77,11 @@ class Motion:
         """(frames, 3) of name + "x", "y", "z"."""
         return np.column_stack([self.channel(name + axis) for axis in "xyz"])
 
-    def frame(self, side: Mapping[str, Any]) -> Path:
+    def frame(self, side: Data) -> Path:
         """The path of a frame; of one on a body that the result does not tell of, where it would be at rest."""
         return self.paths.get(side["body"], self.paths[self.ground]).child(side)
 
-    def knows(self, *sides: Mapping[str, Any]) -> bool:
+    def knows(self, *sides: Data) -> bool:
         return all(side["body"] in self.paths for side in sides)
 
     def _path(self, name: str) -> Path:

@@ -7,10 +7,10 @@ import html
 import json
 import re
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
+from linkwork.core.plain_data import Record
 from linkwork.core.scales import scale_for
 from linkwork.studio.front_end import three
 from linkwork.studio.motion import Anchor
@@ -35,7 +35,7 @@ def page(scene: Scene, *, live: int = 0) -> str:
     return re.sub(r"%([A-Z]+)%", lambda found: parts[found[1]], (here / "page.html").read_text("utf-8"))
 
 
-def scene_data(scene: Scene, *, live: int = 0) -> dict[str, Any]:
+def scene_data(scene: Scene, *, live: int = 0) -> Record:
     """Everything the player needs, as JSON."""
     return {
         "title": scene.title,
@@ -59,7 +59,7 @@ def scene_data(scene: Scene, *, live: int = 0) -> dict[str, Any]:
     }
 
 
-def motion_data(scene: Scene, first: int = 0) -> dict[str, Any]:
+def motion_data(scene: Scene, first: int = 0) -> Record:
     """What changes, from a frame on. Bodies' poses in full precision, the rest in single."""
     rows = slice(first, None)
     return {
@@ -74,7 +74,7 @@ def motion_data(scene: Scene, first: int = 0) -> dict[str, Any]:
     }
 
 
-def _curves(scene: Scene) -> list[dict[str, Any]]:
+def _curves(scene: Scene) -> list[Record]:
     """Names, units, and the units that axes are numbered in; curves of equal unit share an axis."""
     largest: dict[str, float] = {}
     for curve in scene.curves:
@@ -92,8 +92,8 @@ def packed(values: np.ndarray, *, double: bool = False) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f8" if double else "<f4").tobytes()).decode("ascii")
 
 
-def _node(node: Node) -> dict[str, Any]:
-    known: dict[str, Any] = {"name": node.name, "group": node.group, "items": [_item(item) for item in node.items]}
+def _node(node: Node) -> Record:
+    known: Record = {"name": node.name, "group": node.group, "items": [_item(item) for item in node.items]}
     if node.on is not None:
         known["on"] = _anchor(node.on)
     elif len(node.position) == 1:
@@ -111,11 +111,11 @@ def _moving(node: Node, rows: slice) -> dict[str, str] | None:
     return moving or None
 
 
-def _anchor(on: Anchor | None) -> dict[str, Any] | None:
+def _anchor(on: Anchor | None) -> Record | None:
     return None if on is None else {"body": on.body, "p": on.point.tolist(), "q": on.quaternion.tolist()}
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: Item) -> Record:
     if isinstance(item, Surface):
         return {
             "kind": "surface",

@@ -6,40 +6,21 @@ This module imports Matplotlib; import it where something is drawn, not before.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from linkwork.core.plain_data import Record
 from linkwork.studio import colours
 from linkwork.studio.arrow_nodes import arrow_nodes
+from linkwork.studio.camera import Camera
 from linkwork.studio.flat_picture import draw_flat
 from linkwork.studio.scene import Scene
 from linkwork.studio.solid_picture import draw_solid
 
 LONG_SIDE, SHORTEST = 6.4, 0.42
 """Width of a picture [inches]; the least share of it that the height has."""
-
-
-class Camera:
-    """From the world to the picture: `project` gives (n, 2) in metres of the picture, and depths towards the eye."""
-
-    def __init__(self, scene: Scene, frame: int):
-        self.towards = scene.towards / np.linalg.norm(scene.towards)
-        right = np.cross(scene.up, self.towards)
-        self.right = right / np.linalg.norm(right)
-        self.above = np.cross(self.towards, self.right)
-        self.centre = (scene.low + scene.high) / 2
-        if scene.follow is not None:
-            followed = next(node for node in scene.nodes if node.name == scene.follow and node.group == "body")
-            self.centre = followed.position[min(frame, len(followed.position) - 1)] + scene.beside
-        self.distance = np.inf if scene.planar else 2.6 * max(scene.diagonal, 10 * scene.unit)
-
-    def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        seen = np.asarray(points) - self.centre
-        depth = seen @ self.towards
-        flat = np.column_stack([seen @ self.right, seen @ self.above])
-        return flat / np.maximum(1 - depth / self.distance, 0.05)[:, None], depth
 
 
 def picture(
@@ -60,7 +41,7 @@ def picture(
     span = high - low
     height = size * (float(np.clip(span[1] / span[0], SHORTEST, 1.0)) if shape is None else shape)
     figure = Figure(figsize=(size, height), facecolor="white")
-    axes: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes: Axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     scale = min(size / span[0], height / span[1])  # inches per metre
     middle = (low + high) / 2
@@ -77,8 +58,9 @@ def picture(
     return figure
 
 
-def _write_notes(axes: Any, scene: Scene, frame: int) -> None:
-    note = {"transform": axes.transAxes, "fontsize": 9, "color": colours.INK, "zorder": 1e4, "family": "DejaVu Sans"}
+def _write_notes(axes: Axes, scene: Scene, frame: int) -> None:
+    look = {"fontsize": 9, "color": colours.INK, "zorder": 1e4, "family": "DejaVu Sans"}
+    note: Record = {"transform": axes.transAxes, **look}
     axes.text(0.015, 0.975, scene.title, va="top", weight="bold", **note)
     axes.text(0.985, 0.975, f"t = {scene.t[frame]:.4g} s", va="top", ha="right", **note)
 
@@ -93,7 +75,7 @@ def _window(scene: Scene, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
     return middle - span / 2 - margin, middle + span / 2 + margin
 
 
-def _write_labels(axes: Any, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
+def _write_labels(axes: Axes, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
     """Names beside their points; one that would cover another goes below or to the left, or is left out."""
     taken: list[tuple[float, float, float, float]] = []
     gap, tall, edges = 2.2 * scene.unit, 11 / points_per_metre, axes.get_xlim()

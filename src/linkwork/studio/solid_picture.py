@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+from linkwork.studio.camera import Camera
 from linkwork.studio.colours import levels
 from linkwork.studio.placing import placed, visible
 from linkwork.studio.scene import Node, Scene, Stroke, Surface
@@ -19,7 +21,7 @@ SHADOW = (0.78, 0.81, 0.84)
 FLOOR = "floor"
 
 
-def draw_solid(axes: Any, scene: Scene, frame: int, camera: Any, points_per_metre: float) -> None:
+def draw_solid(axes: Axes, scene: Scene, frame: int, camera: Camera, points_per_metre: float) -> None:
     seen = [node for node in scene.nodes if visible(scene, node, frame)]
     floors = [node for node in seen if node.name == FLOOR]
     others = [node for node in seen if node.name != FLOOR]
@@ -73,7 +75,7 @@ def _split(triangles: Any, tints: Any, opacity: Any, *, longest: float) -> tuple
     return triangles, tints, opacity
 
 
-def _paint(axes: Any, triangles: Any, tints: Any, opacity: Any, camera: Any, light: Any, order: int) -> None:
+def _paint(axes: Axes, triangles: Any, tints: Any, opacity: Any, camera: Camera, light: Any, order: int) -> None:
     if not len(triangles):
         return
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -93,7 +95,7 @@ def _paint(axes: Any, triangles: Any, tints: Any, opacity: Any, camera: Any, lig
     axes.add_collection(drawn, autolim=False)
 
 
-def _cast(axes: Any, triangles: np.ndarray, floor: Node, scene: Scene, frame: int, camera: Any) -> None:
+def _cast(axes: Axes, triangles: np.ndarray, floor: Node, scene: Scene, frame: int, camera: Camera) -> None:
     """The shadow straight below, on a level floor."""
     base = placed(floor, np.zeros((1, 3)), frame)[0]
     tops = [item.vertices[:, 2] for item in floor.items if isinstance(item, Surface)]

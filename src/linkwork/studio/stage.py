@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours
 from linkwork.studio.motion import Motion, Path, spread
 from linkwork.studio.scene import Area, Arrow, Item, Label, Node, Stroke, Surface, Trace
@@ -35,9 +35,9 @@ class Stage:
         self.arrows: list[Arrow] = []
         self.traces: list[Trace] = []
         self.labels: list[Label] = []
-        self.joints: Mapping[str, Any] = self.description.get("joints", {})
-        self.parts: Mapping[str, Any] = self.description.get("parts", {})
-        self.bodies: Mapping[str, Any] = self.description.get("bodies", {})
+        self.joints: Data = self.description.get("joints", {})
+        self.parts: Data = self.description.get("parts", {})
+        self.bodies: Data = self.description.get("bodies", {})
         self.colours = {
             name: colours.BODIES[i % len(colours.BODIES)]
             for i, name in enumerate(n for n in self.bodies if n != motion.ground)
@@ -64,7 +64,7 @@ class Stage:
     def ground(self) -> str:
         return self.motion.ground
 
-    def sides(self) -> Iterable[Mapping[str, Any]]:
+    def sides(self) -> Iterable[Data]:
         """Every frame that is used."""
         for joint in self.joints.values():
             yield from (joint["first"], joint["second"])
@@ -185,7 +185,7 @@ class Stage:
         return 0.22 * max(self.size, 12 * self.unit) / large if large > 0 else 0.0
 
 
-def _ends(joint: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _ends(joint: Data) -> tuple[Data, Data]:
     return joint["first"], joint["second"]
 
 

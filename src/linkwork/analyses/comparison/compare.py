@@ -16,9 +16,11 @@ from linkwork.core.compliance import Compliance
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.core.summary import energy_drift, largest
 from linkwork.formulations import formulations as known_formulations
 from linkwork.integrate.registry import resolve_solver
+from linkwork.integrate.solver import Solver
 from linkwork.simulation import deviations as between
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.choice.formulation import AUTOMATIC
@@ -35,7 +37,7 @@ def compare(
     formulations: Sequence[str] | None,
     duration: float,
     *,
-    solvers: Sequence[Any] | None = None,
+    solvers: Sequence[str | Solver] | None = None,
     reference: str | None = None,
     channels: str | Sequence[str] | None = None,
     rtol: float = 1e-8,
@@ -44,7 +46,7 @@ def compare(
     step: float | None = None,
     compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
     progress: Callable[[float], None] | None = None,
     file: str | Path | None = None,
 ) -> Comparison:
@@ -179,7 +181,7 @@ def _names(model: Model, given: Sequence[str]) -> list[str]:
     return names
 
 
-def _label(formulation: str, solver: Any) -> str:
+def _label(formulation: str, solver: str | Solver) -> str:
     return formulation if solver == "auto" else f"{formulation}/{_solver_name(solver)}"
 
 
@@ -187,7 +189,7 @@ def _formulation(label: str) -> str:
     return label.partition("/")[0]
 
 
-def _solver_name(solver: Any) -> str:
+def _solver_name(solver: str | Solver) -> str:
     if isinstance(solver, str):
         return solver if solver == "auto" else resolve_solver(solver).name
     return repr(solver)

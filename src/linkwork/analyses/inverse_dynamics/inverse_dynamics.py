@@ -15,18 +15,20 @@ from linkwork.analyses.inverse_dynamics.retrace import retraced
 from linkwork.analyses.kinematics.along import fill_inner, fill_recording, integral, states_of
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
-from linkwork.analyses.kinematics.drives import Driven, find, read_drives
+from linkwork.analyses.kinematics.drives import Driven, Given, find, read_drives
 from linkwork.analyses.kinematics.kinematics import driven_times, parts_of, record_of
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.mobility import movable
 from linkwork.analyses.kinematics.speed_driven import carried
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
+from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.prepare import Choice, prepare
@@ -39,13 +41,13 @@ if TYPE_CHECKING:
 @verb
 def inverse_dynamics(
     model: Model,
-    motion: Result | Mapping[Any, Any] | None = None,
+    motion: Result | Given | None = None,
     duration: float | None = None,
     *,
-    actuators: Sequence[Any] | None = None,
+    actuators: Sequence[Coordinate | str] | None = None,
     output: float | np.ndarray | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> Result:
     """Forces and torques that make the mechanism move as given.
 

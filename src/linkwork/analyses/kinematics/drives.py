@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -12,12 +12,14 @@ import numpy as np
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
-from linkwork.core.signal import Table
-from linkwork.geometry import SX
+from linkwork.core.signal import Samples, Table
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
+Given: TypeAlias = Mapping[Any, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
+"""What moves coordinates (or their names): a function of t, (times, values), or a number."""
 Path = Callable[[np.ndarray], np.ndarray]
 """Times (n,) → value, rate and acceleration, shape (3, n), or (3, n, drives)."""
 
@@ -72,7 +74,7 @@ def find(model: Model, eq: Equations, given: Any, role: str = "driven") -> Drive
     return Driven(name, unit, value, rate)
 
 
-def read(model: Model, eq: Equations, given: Mapping[Any, Any] | None) -> list[Drive]:
+def read(model: Model, eq: Equations, given: Given | None) -> list[Drive]:
     """The drives in the order given; each coordinate once, and none that a Motion law moves already."""
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(

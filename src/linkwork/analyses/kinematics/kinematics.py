@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.analyses.kinematics.along import States, fill_inner, fill_recording, states_of
 from linkwork.analyses.kinematics.course import Course
 from linkwork.analyses.kinematics.driven_motion import DrivenMotion, driven_motion, driven_signals, just_before
-from linkwork.analyses.kinematics.drives import Drive, read_drives
+from linkwork.analyses.kinematics.drives import Drive, Given, read_drives
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.speed_driven import carried
 from linkwork.core.component import Constraint
@@ -21,6 +21,7 @@ from linkwork.core.kinds import is_number
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import describe, versions
 from linkwork.simulation.refusal import refuse_contacts, refuse_sampling
@@ -34,10 +35,10 @@ def kinematics(
     model: Model,
     duration: float | None = None,
     *,
-    drive: Mapping[Any, Any] | None = None,
+    drive: Given | None = None,
     output: float | np.ndarray | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> Result:
     """Move the mechanism by its drives alone, for `duration` seconds.
 

@@ -17,6 +17,7 @@ from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.interrupts import acknowledge
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.simulation.arguments import checked_tolerance, parameters_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def optimise(
     tolerance: float = 1e-8,
     max_iterations: int = 200,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Optimum:
     """Find the parameters that make `objective` smallest, or largest with minimise=False.

@@ -14,6 +14,7 @@ from linkwork.analyses.sensitivity.forward import Observation, Run, forward
 from linkwork.analyses.sensitivity.objectives import Final, Integral, Observed, Scalar, Term
 from linkwork.analyses.sensitivity.start_sensitivity import start_sensitivity
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.signal import Inputs
 from linkwork.geometry import SX
 from linkwork.signals.breakpoints import stops_of
 from linkwork.signals.continuity import check_continuity
@@ -46,7 +47,7 @@ class Question:
     solver: str = "auto"
     rtol: float = 1e-8
     atol: float = 1e-10
-    inputs: Mapping[str, Any] | None = None
+    inputs: Inputs | None = None
     progress: Callable[[float], None] | None = None
     terms: list[Term] = field(init=False)
     """Those with a value at the end, then integrals: the order in which a flow observes them."""

@@ -14,6 +14,7 @@ from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import names_in
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import versions
 
@@ -47,7 +48,7 @@ def sensitivity(
     atol: float = 1e-10,
     output: float | np.ndarray | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Sensitivity | Gradient | list[Gradient]:
     """How a run changes with parameters: exact derivatives, not differences of runs.

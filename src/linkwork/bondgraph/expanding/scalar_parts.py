@@ -16,7 +16,7 @@ import casadi as ca
 from linkwork.bondgraph.constitutive import law, matrix
 from linkwork.bondgraph.elements import C, Constraint, Element, Field, I, MSe, MSf, R, Se, Sf
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.bondgraph.expanding.expansion import Expansion
@@ -143,7 +143,7 @@ def _inertia(inertia: I, names: list[str], suffixes: list[str]) -> list[Element]
     ]
 
 
-def _field(element: Element, kind: str, given: Any, inverse: Any, start: Any = 0.0) -> Field:
+def _field(element: Element, kind: str, given: Any, inverse: Any, start: Number = 0.0) -> Field:
     energy = getattr(element, "energy", None)
     made = Field(element.name, kind, given, [1] * element.size, start=start, energy=energy, inverse=inverse)
     made.group, made.domain, made.label = element.group, element.domain, element.label
@@ -191,7 +191,7 @@ def _share(energy: Callable[[SX], Any] | None, i: int, size: int) -> Callable[[S
     return lambda x: SX(energy(_only(x, i, size))) - (SX(energy(SX.zeros(size, 1))) if i else 0)
 
 
-def _only(x: Any, i: int, size: int) -> SX:
+def _only(x: Number, i: int, size: int) -> SX:
     return ca.vertcat(SX.zeros(i, 1), SX(x), SX.zeros(size - i - 1, 1))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 from linkwork.components.checked import expression
 from linkwork.components.contacts.outlines import Terrain
-from linkwork.geometry import SX, dot
+from linkwork.geometry import SX, Number, dot
 
 STEPS = 8
 """Newton steps towards the nearest place, before the two that give its derivatives: together enough, to rounding, for
@@ -33,7 +32,7 @@ class Nearest:
     core: SX
 
 
-def nearest(ground: Terrain, core: Callable[[SX], SX], size: Any, planar: bool) -> Nearest:
+def nearest(ground: Terrain, core: Callable[[SX], SX], size: Number, planar: bool) -> Nearest:
     """Nearest points of the ground and of a core.
 
     core(normal): its point that lies deepest against a unit normal; size: how far that is from the core's centre.

@@ -26,7 +26,7 @@ from linkwork.components.contacts.outlines import (
 from linkwork.components.contacts.terrain import nearest
 from linkwork.core.component import Frame
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, as_vector, cross, dot
+from linkwork.geometry import SX, Number, Pose, as_vector, cross, dot
 
 TINY = 1e-30
 
@@ -136,7 +136,7 @@ def _fixed(point: SX) -> Any:
     return lambda normal: point
 
 
-def _round(x: SX, radius: Any, b: Ball | Cylinder) -> _Local:
+def _round(x: SX, radius: Number, b: Ball | Cylinder) -> _Local:
     """A ball against another, or a cylinder, from outside or inside."""
     away = ca.vertcat(x[0], x[1], 0) if isinstance(b, Cylinder) else x
     length = ca.sqrt(ca.fmax(dot(away, away), TINY))
@@ -146,7 +146,7 @@ def _round(x: SX, radius: Any, b: Ball | Cylinder) -> _Local:
     return length - radius - b.radius, normal, x - radius * normal
 
 
-def _beside_convex(x: SX, radius: Any, b: Box | Convex) -> _Local:
+def _beside_convex(x: SX, radius: Number, b: Box | Convex) -> _Local:
     distance, normal = from_core(b, x)
     return distance - radius - b.rounding, normal, x - radius * normal
 

@@ -37,7 +37,7 @@ class Connection(Component):
 
 
 @verb
-def connect(model: Model, *ends: Any) -> Connection:
+def connect(model: Model, *ends: Port | PortComponent | Coordinate) -> Connection:
     """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
 
     A component with a single port stands for it; coordinates of joints are flanges.

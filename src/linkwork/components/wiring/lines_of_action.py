@@ -12,7 +12,7 @@ from linkwork.core.port import TRANSLATIONAL, FramePort, Port
 from linkwork.geometry import SX, Number, norm
 
 
-def wrench_is(port: FramePort, force: Any, torque: Any) -> list[SX]:
+def wrench_is(port: FramePort, force: Number, torque: Number) -> list[SX]:
     """Equations that give a frame port its force and torque (world axes), those that exist in the model."""
     wrong, turning = port.force - force, port.torque - torque
     if port.planar:
@@ -58,7 +58,7 @@ class Acting(Wired):
     def rate(self) -> SX:
         return self.der(self.extension)
 
-    def pushes(self, force: Any) -> list[SX]:
+    def pushes(self, force: Number) -> list[SX]:
         """Outwards [N]."""
         if "flange" in self.ports:
             return [self.rod_end.flow + force]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core.plain_data import Record
 from linkwork.plots.bondgraph.scene import Scene
 from linkwork.plots.bondgraph.series import Series, units
 from linkwork.plots.bondgraph.svg import identifier, svg, titles
@@ -96,11 +97,11 @@ def fragment(scene: Scene, series: Series | None = None, *, height: str) -> str:
     )
 
 
-def _data(scene: Scene, series: Series | None) -> dict[str, Any]:
+def _data(scene: Scene, series: Series | None) -> Record:
     said = titles(scene)
-    bonds: dict[str, Any] = {}
+    bonds: Record = {}
     for bond in scene.graph.bonds:
-        entry: dict[str, Any] = {"title": said[f"bond:{bond.name}"], "units": units(bond)}
+        entry: Record = {"title": said[f"bond:{bond.name}"], "units": units(bond)}
         for key, array in (series.bonds.get(bond.name, {}) if series is not None else {}).items():
             entry[key] = _plain(array)
         bonds[identifier(f"bond:{bond.name}")] = entry

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.motion import Path, spread
 from linkwork.studio.scene import Arrow, Item, Trace
 from linkwork.studio.stage import ARROW, Stage
 from linkwork.studio.symbols.registry import symbol
-
-Data = Mapping[str, Any]
 
 
 def arrow(stage: Stage, name: str, group: str, at: Path, vectors: np.ndarray, colour: str) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.motion import Path, pointing, product, spread
 from linkwork.studio.scene import Item
@@ -14,7 +12,6 @@ from linkwork.studio.stage import ELEMENT, JOINT, Stage
 from linkwork.studio.symbols.flat_joints import slide_range
 from linkwork.studio.symbols.registry import symbol
 
-Data = Mapping[str, Any]
 TURNS = 8
 
 

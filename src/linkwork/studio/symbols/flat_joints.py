@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures
 from linkwork.studio.motion import Path
 from linkwork.studio.scene import Area, Item
 from linkwork.studio.stage import ELEMENT, JOINT, Stage
 from linkwork.studio.symbols.registry import symbol
 
-Data = Mapping[str, Any]
 PIN = 24
 """Corners of a pin: round enough at its size, and a chain has many."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.looks import shape_items
 from linkwork.studio.motion import Path, quaternion
@@ -14,7 +12,6 @@ from linkwork.studio.scene import Item
 from linkwork.studio.stage import Stage, corners
 from linkwork.studio.symbols.registry import symbol
 
-Data = Mapping[str, Any]
 _DRAWN = "floor"
 
 

@@ -8,12 +8,12 @@ parts. A class without a symbol of its own takes that of the class it derives fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from linkwork.core.plain_data import Data
 from linkwork.studio.stage import Stage
 
-Draw = Callable[[Stage, str, Mapping[str, Any]], None]
+Draw = Callable[[Stage, str, Data], None]
 _symbols: dict[tuple[str, bool], Draw] = {}
 
 
@@ -29,19 +29,19 @@ def symbol(*kinds: str, planar: bool | None = None) -> Callable[[Draw], Draw]:
     return register
 
 
-def draw_joint(stage: Stage, name: str, joint: Mapping[str, Any]) -> None:
+def draw_joint(stage: Stage, name: str, joint: Data) -> None:
     """Whatever joint it is: one that nobody has drawn yet gets the plain symbol of "Joint"."""
     if stage.motion.knows(joint["first"], joint["second"]):
         _draw(stage, name, joint)
 
 
-def draw_part(stage: Stage, name: str, part: Mapping[str, Any]) -> None:
+def draw_part(stage: Stage, name: str, part: Data) -> None:
     """Elements, contacts, points; those without a symbol are not seen."""
     if stage.motion.knows(*part["frames"].values()):
         _draw(stage, name, part)
 
 
-def _draw(stage: Stage, name: str, data: Mapping[str, Any]) -> None:
+def _draw(stage: Stage, name: str, data: Data) -> None:
     for kind in data["kinds"]:
         if (kind, stage.planar) in _symbols:
             return _symbols[kind, stage.planar](stage, name, data)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.scene import Item
 from linkwork.studio.stage import Stage
 from linkwork.studio.symbols.flat_joints import is_driven, slide_range
 from linkwork.studio.symbols.registry import symbol
-
-Data = Mapping[str, Any]
 
 
 def pedestal(stage: Stage, name: str, joint: Data, gap: float) -> None:
