@@ -104,10 +104,11 @@ def test_singular_positions_are_passed(formulation):
 
 
 def test_a_row_of_rounding_noise_is_no_constraint() -> None:
-    q = ca.SX.sym("y", 2)
     eq: Any = SimpleNamespace(
-        t=ca.SX.sym("t"), y=q, p=ca.SX.sym("p", 0), mass=ca.SX.eye(2), speed_names=["a", "b"],
-        jacobian=ca.SX(ca.DM([[1.0, 2.0], [3e-17, 1e-17]])),
-    )  # fmt: skip
+        constraints=SimpleNamespace(jacobian=ca.SX(ca.DM([[1.0, 2.0], [3e-17, 1e-17]]))),
+        motion=SimpleNamespace(mass=ca.SX.eye(2)),
+        states=SimpleNamespace(speed_names=["a", "b"]),
+        at=lambda p, t: SimpleNamespace(values=lambda y, *parts: [np.array(ca.DM(x)) for x in parts]),
+    )
     found = choose_partition(eq, 0.0, np.zeros(2), np.zeros(0), None, SimpleNamespace(name="m"))
     assert len(found.independent) == 1
