@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import casadi as ca
 import numpy as np
 
+from linkwork.components.given import Course
 from linkwork.components.joint import Axis, First, Joint, JointCoordinate, Point, Second
+from linkwork.components.laws import evaluate
+from linkwork.components.point_joint import PointJoint
 from linkwork.core import kinds
 from linkwork.core.errors import ModelError
 from linkwork.core.registry import component
@@ -16,6 +19,7 @@ from linkwork.geometry import (
     Number,
     Pose,
     dot,
+    norm,
     rotation_x,
     rotation_y,
     rotation_z,
@@ -23,10 +27,15 @@ from linkwork.geometry import (
     turn,
 )
 
+POLE = 1e-12
+"""Nearer to the axis of an azimuth than this share of the length, it reads 0."""
+NEAR = 1e-3
+"""Nearer to it than this, its rate says nothing of full turns any more."""
 NONZERO = kinds.nonzero.saying("Give a nonzero pitch, or use `revolute`.", "{word} {given} m/turn.")
+LENGTH = kinds.positive.saying("Use `spherical` for 0.", "{word} {given} m is not positive.") | kinds.function
 
 
-def together(M: Pose, N: Pose) -> list[SX]:
+def _together(M: Pose, N: Pose) -> list[SX]:
     """The origins coincide: three rows in world axes, the cheapest there are."""
     d = N.p - M.p
     return [d[0], d[1], d[2]]
@@ -44,7 +53,7 @@ class Fixed(Joint):
     plane = ()
 
     def closure(self, M, N):
-        return [*together(M, N), dot(M.y, N.z), dot(M.x, N.z), dot(M.x, N.y)]
+        return [*_together(M, N), dot(M.y, N.z), dot(M.x, N.z), dot(M.x, N.y)]
 
     def motion(self):
         return translation()
@@ -61,7 +70,7 @@ class Revolute(Joint):
     plane = ("angle",)
 
     def closure(self, M, N):
-        return [*together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
+        return [*_together(M, N), dot(M.x, N.z), dot(M.y, N.z)]
 
     def motion(self, angle):
         return rotation_z(angle)
@@ -175,7 +184,7 @@ class Universal(Joint):
         return np.column_stack([x, y, np.cross(x, y)])
 
     def closure(self, M, N):
-        return [*together(M, N), dot(M.x, N.y)]
+        return [*_together(M, N), dot(M.x, N.y)]
 
     def motion(self, angle1, angle2):
         return rotation_x(angle1) @ rotation_y(angle2)
@@ -202,6 +211,125 @@ class Planar(Joint):
     def measure(self, M, N):
         d = N.p - M.p
         return [dot(d, M.x), dot(d, M.y), turn(M, N)]
+
+
+@component
+class Spherical(PointJoint):
+    """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn."""
+
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
+    plane = ("rz",)
+
+    def closure(self, M, N):
+        return _together(M, N)
+
+
+@component
+class PointOnLine(PointJoint):
+    """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space)."""
+
+    slide: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
+    main = "x"
+    plane = ("slide", "rz")
+
+    def closure(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.y), dot(d, M.z)]
+
+    def guided(self, M, N):
+        return [dot(N.p - M.p, M.x)]
+
+    def place(self, slide):
+        return translation(slide, 0, 0)
+
+
+@component
+class PointOnPlane(PointJoint):
+    """The origin of N stays in the x–y plane of M (space only)."""
+
+    x: JointCoordinate
+    y: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
+
+    def closure(self, M, N):
+        return [dot(N.p - M.p, M.z)]
+
+    def guided(self, M, N):
+        d = N.p - M.p
+        return [dot(d, M.x), dot(d, M.y)]
+
+    def place(self, x, y):
+        return translation(x, y, 0)
+
+
+@component
+class Distance(PointJoint):
+    """The origins keep a distance `length` [m]: a massless rod with ball ends.
+
+    Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has no
+    meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
+    """
+
+    sphere = True
+
+    azimuth: JointCoordinate
+    elevation: JointCoordinate
+    rx: JointCoordinate
+    ry: JointCoordinate
+    rz: JointCoordinate
+    units = {"azimuth": "rad", "elevation": "rad"}
+    turning = ("azimuth",)
+    plane = ("azimuth", "rz")
+
+    def __init__(
+        self,
+        name: str,
+        first: First,
+        second: Second,
+        *,
+        length: Annotated[Course, LENGTH["m"], "of the rod; it may change: an expression, or a function of t"],
+        point: Point = None,
+        axis: Axis = None,
+    ):
+        super().__init__(name, first, second, point=point, axis=axis)
+        self.length: Any = length
+
+    def attached(self, model):
+        super().attached(model)
+        if callable(self.length):
+            self.length = evaluate(self.length, t=model.t)
+
+    def closure(self, M, N):
+        return [norm(N.p - M.p) - self.length]
+
+    def guided(self, M, N):
+        d = N.p - M.p
+        a, b, c = dot(d, M.x), dot(d, M.y), dot(d, M.z)
+        if c.is_zero():
+            return [ca.atan2(b, a), SX(0)]
+        # Whole expressions are safe at the pole, their derivatives too: a channel must not stop a run.
+        square = a * a + b * b
+        pole = square <= POLE**2 * (square + c * c)
+        across = ca.sqrt(ca.if_else(pole, 1e-300, square))
+        return [ca.atan2(ca.if_else(pole, 0, b), ca.if_else(pole, 1, a)), ca.atan2(c, across)]
+
+    def clearance(self, label, M, N):
+        if label != "azimuth":
+            return SX(1)
+        d = N.p - M.p
+        across, along = dot(d, M.x) ** 2 + dot(d, M.y) ** 2, dot(d, M.z) ** 2
+        return SX(1) if along.is_zero() else ca.fmin(1, across / (NEAR**2 * (across + along)))
+
+    def place(self, azimuth, elevation):
+        reach = self.length * ca.cos(elevation)
+        return translation(reach * ca.cos(azimuth), reach * ca.sin(azimuth), self.length * ca.sin(elevation))
 
 
 @component
@@ -257,7 +385,7 @@ class Rotational(Joint):
     angle2: JointCoordinate
 
     def closure(self, M, N):
-        return [*together(M, N), dot(M.z, N.y)]
+        return [*_together(M, N), dot(M.z, N.y)]
 
     def motion(self, angle1, angle2):
         return rotation_z(angle1) @ rotation_y(angle2)

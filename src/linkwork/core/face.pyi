@@ -43,9 +43,8 @@ from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice
 from linkwork.components.hydraulics.pumps import Pump
 from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
 from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
-from linkwork.components.joints import Cylindrical, Fixed, ParallelAxes, PerpendicularAxes, Planar, Prismatic, Revolute, Rotational, Screw, Universal
+from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
-from linkwork.components.point_joints import Distance, PointOnLine, PointOnPlane, Spherical
 from linkwork.components.points import Point
 from linkwork.components.relations import Dependence, Gear, Rack, Relation
 from linkwork.components.solids import Box, Cylinder, Rod, Sphere
@@ -243,6 +242,93 @@ class Face:
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
         Free coordinates: x [m], y [m], angle [rad]; in the plane: x [m], y [m], angle [rad].
+        """
+        ...
+
+    def spherical(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Spherical:
+        """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: rx [rad], ry [rad], rz [rad]; in the plane: rz [rad].
+        """
+        ...
+
+    def point_on_line(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnLine:
+        """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], rx [rad], ry [rad], rz [rad]; in the plane: slide [m], rz [rad].
+        """
+        ...
+
+    def point_on_plane(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnPlane:
+        """The origin of N stays in the x–y plane of M (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], rx [rad], ry [rad], rz [rad]; space only.
+        """
+        ...
+
+    def distance(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        length: Number | Callable[[SX], Number],
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Distance:
+        """The origins keep a distance `length` [m]: a massless rod with ball ends.
+
+        Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has
+            no
+        meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        length [m, > 0]: of the rod; it may change: an expression, or a function of t
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: azimuth [rad], elevation [rad], rx [rad], ry [rad], rz [rad]; in the plane: azimuth [rad], rz
+            [rad].
         """
         ...
 
@@ -1897,93 +1983,6 @@ class Face:
         density [kg/m³, > 0] = 860.0: ρ, of the oil
         laminar [Pa, > 0] = 100.0: below about this drop the flow becomes linear: the root has an infinite slope at
             zero, which no real edge has
-        """
-        ...
-
-    def spherical(
-        self,
-        name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Spherical:
-        """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: rx [rad], ry [rad], rz [rad]; in the plane: rz [rad].
-        """
-        ...
-
-    def point_on_line(
-        self,
-        name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnLine:
-        """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: slide [m], rx [rad], ry [rad], rz [rad]; in the plane: slide [m], rz [rad].
-        """
-        ...
-
-    def point_on_plane(
-        self,
-        name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnPlane:
-        """The origin of N stays in the x–y plane of M (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: x [m], y [m], rx [rad], ry [rad], rz [rad]; space only.
-        """
-        ...
-
-    def distance(
-        self,
-        name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
-        *,
-        length: Number | Callable[[SX], Number],
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Distance:
-        """The origins keep a distance `length` [m]: a massless rod with ball ends.
-
-        Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has
-            no
-        meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
-        length [m, > 0]: of the rod; it may change: an expression, or a function of t
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: azimuth [rad], elevation [rad], rx [rad], ry [rad], rz [rad]; in the plane: azimuth [rad], rz
-            [rad].
         """
         ...
 

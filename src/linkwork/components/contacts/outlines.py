@@ -6,9 +6,9 @@ A rounded outline is all that lies within its rounding radius of a core: a point
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -23,15 +23,19 @@ from linkwork.geometry import SX, Number, as_vector
 class Outline:
     """Something that can touch something else."""
 
-    def __post_init__(self) -> None:
-        several = {f.name for f in fields(self) if "Sequence[" in str(f.type)}
-        for word, value, kind in self._sizes():
-            for part in value if word in several else (value,):
-                kind.taken(word, part, self._word)
+    several: ClassVar[tuple[str, ...]] = ()
+    """Those of its sizes that are more than one number."""
 
-    def _sizes(self) -> Iterator[tuple[str, Any, Kind]]:
+    def __post_init__(self) -> None:
+        for word, value, kind in self._sizes():
+            kind.taken(word, value, self._word)
+
+    def _sizes(self) -> Iterator[tuple[str, Number, Kind]]:
         """Word, value and kind of each size."""
-        return ((w, getattr(self, w), a.kind) for w, a in arguments_of(type(self).__init__).items() if a.kind.range)
+        for word, argument in arguments_of(type(self).__init__).items():
+            if argument.kind.range is not None:
+                given = getattr(self, word)
+                yield from ((word, value, argument.kind) for value in (given if word in self.several else (given,)))
 
     def claims(self) -> Iterator[Claim]:
         """What must hold of sizes that are expressions, once parameters have values."""
@@ -50,7 +54,7 @@ class Ball(Outline):
     radius: Annotated[Number, nonnegative["m"]] = 0.0
     inside: bool = False
 
-    def _sizes(self) -> Iterator[tuple[str, Any, Kind]]:
+    def _sizes(self) -> Iterator[tuple[str, Number, Kind]]:
         return iter([("radius", self.radius, positive if self.inside else nonnegative)])
 
 
@@ -79,6 +83,7 @@ class Wheel(Outline):
 class Ellipsoid(Outline):
     """An ellipsoid (an ellipse in the plane) around the frame's origin: radii along x, y (and z)."""
 
+    several = ("radii",)
     radii: Annotated[Sequence[Number], positive["m"]]
 
     def __post_init__(self) -> None:
@@ -117,6 +122,7 @@ class Terrain(Outline):
 class Box(Outline):
     """A box (rectangle) around the frame's origin: size along x, y (and z), rounding of its edges included."""
 
+    several = ("size",)
     size: Annotated[Sequence[Number], positive["m"]]
     rounding: Annotated[Number, nonnegative["m"]] = 0.0
 
