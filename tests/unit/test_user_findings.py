@@ -15,6 +15,7 @@ import pytest
 import linkwork as lw
 from linkwork.analyses.partition import choose_partition
 from linkwork.cli.app import main
+from linkwork.core.equations import Constraints, Equations, Motion, Observation, Start, States, Symbols
 
 # Models ---------------------------------------------------------------------------------------------------------------
 
@@ -100,11 +101,16 @@ def test_a_motion_may_be_a_number(formulation: str) -> None:
 
 
 def test_a_row_of_rounding_noise_is_no_constraint() -> None:
-    q = ca.SX.sym("y", 2)
-    eq: Any = SimpleNamespace(
-        t=ca.SX.sym("t"), y=q, p=ca.SX.sym("p", 0), mass=ca.SX.eye(2), speed_names=["a", "b"],
-        jacobian=ca.SX(ca.DM([[1.0, 2.0], [3e-17, 1e-17]])),
-    )  # fmt: skip
+    none, zero = ca.SX(0, 1), ca.SX.zeros(2, 1)
+    jacobian = ca.SX(ca.DM([[1.0, 2.0], [3e-17, 1e-17]]))
+    eq = Equations(
+        Symbols(ca.SX.sym("t"), none, ca.SX.sym("v", 2), none, none, none, ca.SX.sym("a", 2), ca.SX.sym("lambda", 2)),
+        States(speed_names=["a", "b"]),
+        Motion(none, ca.SX.eye(2), zero, lambda q, _: q),
+        Constraints(none, zero, jacobian, zero, []),
+        Observation({}),
+        Start(lambda _: np.zeros(2)),
+    )
     found = choose_partition(eq, 0.0, np.zeros(2), np.zeros(0), None, SimpleNamespace(name="m"))
     assert len(found.independent) == 1
 
