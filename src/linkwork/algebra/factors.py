@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.algebra.rank import RANK, independent_rows
+from linkwork.algebra.rank import FOLLOWED, independent_rows
 from linkwork.algebra.sparse_factors import DenseFactors, SparseFactors, one_by_one, suits
 
 WEAK = 1e-7
@@ -46,7 +46,7 @@ class Factors:
         else:
             weak = np.ones(samples, dtype=bool)
         if weak.any():
-            self.inverse[weak] = lapack.pinv(J[weak], rcond=RANK)
+            self.inverse[weak] = lapack.pinv(J[weak], rcond=FOLLOWED)
 
     def _by_square_part(self, J: np.ndarray) -> np.ndarray:
         """Fills the inverses; returns the samples for which the part that suits the first one is no good."""

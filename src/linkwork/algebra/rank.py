@@ -11,6 +11,8 @@ from linkwork.algebra import lapack
 RANK = 1e-9
 """Singular values and pivots up to this share of the largest count as zero, where rows have length 1: constraints of a
 mechanism in a position that was found to 1e-10 or better."""
+FOLLOWED = 1e-10
+"""The same along a motion, where positions are found to rounding: so near to a dead centre it may come."""
 MIXED = 1e-12
 """The same where entries have masses or units of their own (responses of contacts, KKT matrices, laws of bond graphs):
 these differ by orders of magnitude without being dependent, so that only rounding counts as zero."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.algebra.rank import RANK
+from linkwork.algebra.rank import FOLLOWED
 
 LARGE = 120
 """From this many unknowns on sparse factors are quicker than dense ones."""
@@ -54,7 +54,7 @@ class DenseFactors:
     """The same by singular values, for any rank."""
 
     def __init__(self, J: np.ndarray):
-        self.inverse = lapack.pinv(J, rcond=RANK)
+        self.inverse = lapack.pinv(J, rcond=FOLLOWED)
 
     def solve(self, r: np.ndarray) -> np.ndarray:
         return self.inverse @ r
