@@ -192,3 +192,26 @@ def test_own_joint_in_any_unit():
     ours = run(Pin)
     assert not ours.warnings
     assert ours["b.x"] == pytest.approx(run(registry.components["revolute"])["b.x"], abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [k for k in SCALES if k not in ("for 1e6 s", "of 10,000 km")])
+def test_scaled_mechanisms_rest_and_vibrate_alike(scale):
+    """A four-bar linkage on a spring: where it rests, and how it swings about that."""
+
+    def built(L, M, T):
+        m = lw.Model("m", gravity=(0, -9.81 * L / T**2))
+        a, b, c = (m.body(n, mass=M * k, inertia=0.02 * k * M * L**2) for n, k in (("a", 1), ("b", 2), ("c", 1.5)))
+        m.revolute("A", m.ground.at(), a.at(-0.15 * L, 0)).angle.start(1.0)
+        m.revolute("B", a.at(0.15 * L, 0), b.at(-0.4 * L, 0))
+        m.revolute("C", b.at(0.4 * L, 0), c.at(0.3 * L, 0))
+        m.revolute("D", m.ground.at(0.7 * L, 0), c.at(-0.3 * L, 0))
+        pull = {"stiffness": 30 * M / T**2, "length": 0.3 * L, "damping": 3 * M / T}
+        m.spring("S", b.at(0, 0.1 * L), m.ground.at(0, L), **pull)
+        b.start(position=(0.5 * L, 0.4 * L), angle=0.3)
+        c.start(position=(0.75 * L, 0.3 * L), angle=1.4)
+        return m
+
+    plain, scaled = (built(*s).equilibrium() for s in ((1.0, 1.0, 1.0), SCALES[scale]))
+    assert scaled.coordinates == pytest.approx(plain.coordinates, abs=1e-8)
+    eigenvalues = [built(*s).linearize(at=e).eigenvalues for s, e in ((SCALES[scale], scaled), ((1, 1, 1), plain))]
+    assert np.sort_complex(eigenvalues[0] * SCALES[scale][2]) == pytest.approx(np.sort_complex(eigenvalues[1]), rel=1e-7)

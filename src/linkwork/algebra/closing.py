@@ -16,13 +16,13 @@ Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 Move = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 CLOSED = 1e-10
-"""Largest residual [m, rad] of a position that counts as closed."""
+"""Largest residual [lengths of the mechanism, rad] of a position that counts as closed."""
 LONGEST = 0.3
-"""Step at most [m, rad]."""
+"""Step at most [the same]."""
 EXACT = 1e-14
 """No iteration goes on below this residual, relative to the size of the coordinates."""
 ASTRAY = 10.0
-"""Length of a step [m, rad] from which it leads nowhere."""
+"""Length of a step [the same] from which it leads nowhere."""
 
 
 def close(rows: Rows, move: Move, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -64,9 +64,11 @@ def close_all(
     q: np.ndarray,
     *,
     iterations: int = 16,
+    unit: np.ndarray | float = 1.0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Many positions at once, each near the constraints: positions, what is left of Φ relative to the size of the
-    coordinates, and how far each one moved. rows(samples, q): Φ and ∂Φ/∂v of these samples, one per row."""
+    coordinates, and how far each one moved. rows(samples, q): Φ and ∂Φ/∂v of these samples, one per row; unit: of each
+    coordinate."""
     best, q, moved, left = q.copy(), q.copy(), np.zeros(len(q)), np.full(len(q), np.inf)
     active = np.arange(len(q))
     for _ in range(iterations):
@@ -75,7 +77,7 @@ def close_all(
         better = size < left[active]
         active, r, J, size = active[better], r[better], J[better], size[better]
         best[active], left[active] = q[active], size
-        go_on = size > EXACT * (1 + np.abs(q[active]).max(axis=1, initial=0.0))
+        go_on = size > EXACT * (1 + np.abs(q[active] / unit).max(axis=1, initial=0.0))
         active, r, J = active[go_on], r[go_on], J[go_on]
         if not active.size:
             break
@@ -85,7 +87,7 @@ def close_all(
         near = length < ASTRAY
         active = active[near]
         q[active] = move(q[active], step[near])
-    return best, left / (1 + np.abs(best).max(axis=1, initial=0.0)), moved
+    return best, left / (1 + np.abs(best / unit).max(axis=1, initial=0.0)), moved
 
 
 def descend(

@@ -144,14 +144,28 @@ class At:
         """Rank of A, what it leaves free and what it carries."""
         return Motions(np.array(self._surface(q, v, z)[3]))
 
+    @property
+    def steps(self) -> np.ndarray:
+        """Natural unit of a displacement along each speed."""
+        return self.eq.states.steps if self.eq.states.steps.size == self.nv else np.ones(self.nv)
+
+    def row_units(self, by_v: np.ndarray) -> np.ndarray:
+        """Natural unit of rows with this Jacobian: a length [m] where positions are in it, else 1."""
+        length = self.eq.states.length
+        return np.where(np.any(by_v[..., self.steps != 1] != 0, axis=-1), length, 1.0)
+
     def close(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The nearest position on the constraints, and what is left of Φ."""
+        """The nearest position on the constraints, and what is left of Φ, in natural units."""
 
         def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            position, by_v, _, _ = self._surface(q, v, z)
-            return np.array(position).ravel(), np.array(by_v)
+            position, by_v, _, _ = (np.array(x) for x in self._surface(q, v, z))
+            units = self.row_units(by_v)
+            return position.ravel() / units, by_v * self.steps / units[:, None]
 
-        return closing.close(rows, self.retract, self.retract(q, np.zeros(self.nv)))  # Euler parameters of length 1
+        def move(q: np.ndarray, step: np.ndarray) -> np.ndarray:
+            return self.retract(q, self.steps * step)
+
+        return closing.close(rows, move, self.retract(q, np.zeros(self.nv)))  # Euler parameters of length 1
 
     def project(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
         """The nearest speeds on the constraints."""
@@ -168,7 +182,7 @@ class At:
         if not size <= closing.CLOSED:
             rows, worst = self.eq.constraints.rows, int(np.nanargmax(np.abs(left))) if np.isfinite(size) else 0
             raise AssemblyError(
-                f"the constraints stay open by {size:.2g} m or rad at this state.",
+                f"the constraints stay open by {size * self.eq.states.length:.2g} m (or {size:.2g} rad) at this state.",
                 component=rows[worst].owner if worst < len(rows) else name,
                 remedy="Start nearer to an assembled position, or check the parameters that give the lengths.",
             )
