@@ -213,5 +213,8 @@ def test_scaled_mechanisms_rest_and_vibrate_alike(scale):
 
     plain, scaled = (built(*s).equilibrium() for s in ((1.0, 1.0, 1.0), SCALES[scale]))
     assert scaled.coordinates == pytest.approx(plain.coordinates, abs=1e-8)
-    eigenvalues = [built(*s).linearize(at=e).eigenvalues for s, e in ((SCALES[scale], scaled), ((1, 1, 1), plain))]
-    assert np.sort_complex(eigenvalues[0] * SCALES[scale][2]) == pytest.approx(np.sort_complex(eigenvalues[1]), rel=1e-7)
+    wanted, found = (
+        np.sort_complex(built(*s).linearize(at=e).eigenvalues * s[2])
+        for s, e in (((1.0, 1.0, 1.0), plain), (SCALES[scale], scaled))
+    )
+    assert found == pytest.approx(wanted, rel=1e-7)
