@@ -194,27 +194,36 @@ def test_own_joint_in_any_unit():
     assert ours["b.x"] == pytest.approx(run(registry.components["revolute"])["b.x"], abs=1e-6)
 
 
+def four_bar(L, M, T):
+    """On a spring."""
+    m = lw.Model("m", gravity=(0, -9.81 * L / T**2))
+    a, b, c = (m.body(n, mass=M * k, inertia=0.02 * k * M * L**2) for n, k in (("a", 1), ("b", 2), ("c", 1.5)))
+    m.revolute("A", m.ground.at(), a.at(-0.15 * L, 0)).angle.start(1.0)
+    m.revolute("B", a.at(0.15 * L, 0), b.at(-0.4 * L, 0))
+    m.revolute("C", b.at(0.4 * L, 0), c.at(0.3 * L, 0))
+    m.revolute("D", m.ground.at(0.7 * L, 0), c.at(-0.3 * L, 0))
+    pull = {"stiffness": 30 * M / T**2, "length": 0.3 * L, "damping": 3 * M / T}
+    m.spring("S", b.at(0, 0.1 * L), m.ground.at(0, L), **pull)
+    b.start(position=(0.5 * L, 0.4 * L), angle=0.3)
+    c.start(position=(0.75 * L, 0.3 * L), angle=1.4)
+    return m
+
+
 @pytest.mark.parametrize("scale", [k for k in SCALES if k not in ("for 1e6 s", "of 10,000 km")])
 def test_scaled_mechanisms_rest_and_vibrate_alike(scale):
-    """A four-bar linkage on a spring: where it rests, and how it swings about that."""
-
-    def built(L, M, T):
-        m = lw.Model("m", gravity=(0, -9.81 * L / T**2))
-        a, b, c = (m.body(n, mass=M * k, inertia=0.02 * k * M * L**2) for n, k in (("a", 1), ("b", 2), ("c", 1.5)))
-        m.revolute("A", m.ground.at(), a.at(-0.15 * L, 0)).angle.start(1.0)
-        m.revolute("B", a.at(0.15 * L, 0), b.at(-0.4 * L, 0))
-        m.revolute("C", b.at(0.4 * L, 0), c.at(0.3 * L, 0))
-        m.revolute("D", m.ground.at(0.7 * L, 0), c.at(-0.3 * L, 0))
-        pull = {"stiffness": 30 * M / T**2, "length": 0.3 * L, "damping": 3 * M / T}
-        m.spring("S", b.at(0, 0.1 * L), m.ground.at(0, L), **pull)
-        b.start(position=(0.5 * L, 0.4 * L), angle=0.3)
-        c.start(position=(0.75 * L, 0.3 * L), angle=1.4)
-        return m
-
-    plain, scaled = (built(*s).equilibrium() for s in ((1.0, 1.0, 1.0), SCALES[scale]))
+    plain, scaled = (four_bar(*s).equilibrium() for s in ((1.0, 1.0, 1.0), SCALES[scale]))
     assert scaled.coordinates == pytest.approx(plain.coordinates, abs=1e-8)
     wanted, found = (
-        np.sort_complex(built(*s).linearize(at=e).eigenvalues * s[2])
+        np.sort_complex(four_bar(*s).linearize(at=e).eigenvalues * s[2])
         for s, e in (((1.0, 1.0, 1.0), plain), (SCALES[scale], scaled))
     )
     assert found == pytest.approx(wanted, rel=1e-7)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_scaled_mechanisms_are_driven_alike(scale):
+    def driven(L, M, T):
+        r = four_bar(L, M, T).kinematics(T, drive={"A.angle": lambda t: 1.0 + t / T}, output=T / 4)
+        return np.array([r["D.angle"], r["b.x"] / L, r["b.ax"] * T**2 / L])
+
+    assert driven(*SCALES[scale]) == pytest.approx(driven(1.0, 1.0, 1.0), rel=1e-10)

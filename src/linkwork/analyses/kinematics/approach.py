@@ -28,7 +28,7 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
 
     def at() -> np.ndarray:
         r, _ = mechanism.place(now, here, count, np.zeros_like(target))
-        return r[:, r.shape[1] - drives :]
+        return r[:, r.shape[1] - drives :] * mechanism.drive_units
 
     begin, share, stride = at(), 0.0, 1.0
     while True:

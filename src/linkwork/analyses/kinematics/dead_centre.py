@@ -27,6 +27,7 @@ class Orientation:
 
     def __init__(self, mechanism: Mechanism, start: Course):
         self.mechanism = mechanism
+        self._unit = mechanism.eq.states.scale[: start.q.shape[1]]
         self.kept = self._chosen(start)
 
     def _chosen(self, at: Course) -> list[int]:
@@ -69,7 +70,7 @@ class Orientation:
             if np.any(gaps[:-1] * gaps[1:] <= 0):
                 return False
             times = np.linspace(times[max(k - 1, 0)], times[min(k + 1, times.size - 1)], 17)
-        return bool(np.abs(gaps).min() > TOUCHED * (1 + np.abs(flat.q).max(initial=0.0)))
+        return bool(np.abs(gaps).min() > TOUCHED * (1 + np.abs(flat.q / self._unit).max(initial=0.0)))
 
     def _closed(self, at: Course) -> Course:
         """Moved onto the rows in every direction but the one that they lose in a dead centre."""

@@ -69,6 +69,25 @@ class Mechanism:
         """Whom each row of the speed level belongs to."""
         return [row.owner for row in self.eq.constraints.rows] + [driven.name for driven in self.driven]
 
+    # Natural units ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """Of displacements along each speed: lengths of the mechanism [m], or 1 (rad)."""
+        return self.eq.states.steps
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        """Of each row of the speed level: a length where positions are in it, else 1."""
+        pattern = ca.vertcat(self.eq.constraints.jacobian, ca.jacobian(self._rates, self.eq.v)).sparsity()
+        found, lengths = np.ones(pattern.size1()), self.steps != 1
+        found[[i for i, j in zip(*pattern.get_triplet(), strict=True) if lengths[j]]] = self.eq.states.length
+        return found
+
+    @cached_property
+    def drive_units(self) -> np.ndarray:
+        return self.units[len(self.units) - len(self.drives) :]
+
     # Levels ----------------------------------------------------------------------------------------------------------
 
     def paths(self, t: np.ndarray) -> np.ndarray:
@@ -80,7 +99,7 @@ class Mechanism:
         return At(self.eq, self.p, np.minimum(t, self.last), self._samples, self._functions)
 
     def place(self, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Φ and x − d, and their Jacobian in the space of v."""
+        """Φ and x − d, and their Jacobian in the space of v, in natural units."""
         eq, rows = self.eq, self.eq.constraints
 
         def build() -> tuple[list[SX], list[SX]]:
@@ -89,10 +108,11 @@ class Mechanism:
             return [eq.q, eq.z, goal], [ca.vertcat(rows.position, self._values - goal), J]
 
         r, J = self.at(t).call("place", build, q, z, d)
-        return r[:, :, 0], J
+        units = np.concatenate([self.units[: rows.position.numel()], self.drive_units])
+        return r[:, :, 0] / units, J * self.steps / units[:, None]
 
     def speed_rows(self, t: np.ndarray, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """J = [A; ∂ẋ/∂v] and what J v must be, but for the drives' own rates."""
+        """J = [A; ∂ẋ/∂v] and what J v must be, but for the drives' own rates; v and rows in natural units."""
         eq, rows = self.eq, self.eq.constraints
 
         def build() -> tuple[list[SX], list[SX]]:
@@ -100,21 +120,21 @@ class Mechanism:
             return [eq.q, eq.z], [needed, ca.vertcat(rows.jacobian, ca.jacobian(self._rates, eq.v))]
 
         needed, J = self.at(t).call("speed", build, q, z)
-        return J, needed[:, :, 0]
+        return J * self.steps / self.units[:, None], needed[:, :, 0] / self.units
 
     def acceleration_rows(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """What J v̇ must be, but for the drives' own accelerations."""
+        """What J v̇ must be, but for the drives' own accelerations, in natural units."""
         eq = self.eq
 
         def build() -> tuple[list[SX], SX]:
             drift = ca.jtimes(self._rates, ca.vertcat(eq.q, eq.t), ca.vertcat(eq.motion.qdot, 1))
             return [eq.q, eq.v, eq.z], ca.vertcat(eq.constraints.gamma, -drift if self.drives else SX(0, 1))
 
-        return self.call("acceleration", build, t, q, v, z)
+        return self.call("acceleration", build, t, q, v, z) / self.units
 
     def move(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """q moved by small displacements in the space of v."""
-        return self.at(np.zeros(len(q))).retract(q, step)
+        """q moved by small displacements in the space of v, in natural units."""
+        return self.at(np.zeros(len(q))).retract(q, step * self.steps)
 
     def flow(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q̇ and q̈."""

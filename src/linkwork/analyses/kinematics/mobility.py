@@ -69,7 +69,8 @@ def _is_singular(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray, c
         r, K = mechanism.place(now, q, z[None], np.zeros((1, len(mechanism.drives))))
         return r[:, held], K[:, held]
 
-    here, _, _ = close_all(rows, mechanism.move, mechanism.move(q[None], step[None]))
+    unit = mechanism.eq.states.scale[: q.size]
+    here, _, _ = close_all(rows, mechanism.move, mechanism.move(q[None], step[None]), unit=unit)
     J, _ = mechanism.speed_rows(now, here, z[None])
     return null_space(J[0]).shape[1] < count
 
@@ -77,10 +78,11 @@ def _is_singular(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray, c
 def movable(
     mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray, free: np.ndarray
 ) -> tuple[list[str], list[str]]:
-    """Coordinates that together move all `free` directions (columns), first come first; and others that move too."""
+    """Coordinates that together move all `free` directions (columns, in natural units), first come first; and others
+    that move too."""
     names, B = coordinate_rows(mechanism.eq, t, q, z, mechanism.p)
-    moving = B @ free
-    sizes = np.linalg.norm(B, axis=1)
+    B = B * mechanism.steps
+    moving, sizes = B @ free, np.linalg.norm(B, axis=1)
     kept = independent_rows(moving, sizes)
     others = [k for k in range(len(names)) if k not in kept and np.linalg.norm(moving[k]) > IN_TURN * sizes[k]]
     return [names[k] for k in kept], [names[k] for k in others]

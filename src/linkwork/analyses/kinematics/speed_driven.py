@@ -43,11 +43,11 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
 
     def speeds(t: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
         J, needed = mechanism.speed_rows(t, q, z)
-        needed[:, first:] += mechanism.paths(t)[1]
+        needed[:, first:] += mechanism.paths(t)[1] / mechanism.drive_units
         v = Factors(J).solve(needed)
         off = np.abs((J @ v[:, :, None])[:, :, 0] - needed).max(axis=1, initial=0.0)
         v[off > 1e-6 * (1 + np.abs(needed).max(axis=1, initial=0.0))] = np.nan
-        return v
+        return v * mechanism.steps
 
     def rate(t: float, y: np.ndarray) -> np.ndarray:
         now = np.array([t])
@@ -58,8 +58,9 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
         return np.concatenate([flow[0], turning[0], mechanism.call("carried", build, now, q, v, z)[0]])
 
     y = np.concatenate([start.q[0], start.z[0, states]])
+    atol = ATOL * np.concatenate([mechanism.eq.states.scale[:nq], np.ones(len(states))])
     with np.errstate(invalid="ignore"):
-        found = solve_ivp(rate, (float(start.t[0]), end), y, method="DOP853", rtol=RTOL, atol=ATOL, dense_output=True)
+        found = solve_ivp(rate, (float(start.t[0]), end), y, method="DOP853", rtol=RTOL, atol=atol, dense_output=True)
 
     def near(t: np.ndarray) -> Course:
         q, z = unpacked(found.sol(t).T.reshape(t.size, -1))

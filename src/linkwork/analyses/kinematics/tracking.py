@@ -19,9 +19,9 @@ from linkwork.analyses.kinematics.dead_centre import Orientation
 from linkwork.analyses.kinematics.mechanism import Mechanism
 
 CLOSED = 1e-11
-"""Largest residual of a position that counts as reached [m, rad; relative to 1 or the largest coordinate]."""
+"""Largest residual of a position that counts as reached [natural units; relative to 1 or the largest coordinate]."""
 NEAR = 0.02
-"""How far [rad, m] a prediction may be off for a step to be trusted."""
+"""How far [rad, lengths of the mechanism] a prediction may be off for a step to be trusted."""
 
 
 @dataclass
@@ -39,7 +39,8 @@ def positions(
     mechanism: Mechanism, t: np.ndarray, q: np.ndarray, z: np.ndarray, d: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Newton on Φ = 0 and x = d for every row: positions, what is left of the residual, and how far each one moved."""
-    return close_all(lambda k, q: mechanism.place(t[k], q, z[k], d[k]), mechanism.move, q)
+    unit = mechanism.eq.states.scale[: q.shape[1]]
+    return close_all(lambda k, q: mechanism.place(t[k], q, z[k], d[k]), mechanism.move, q, unit=unit)
 
 
 def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.ndarray]:
@@ -54,12 +55,12 @@ def rates(mechanism: Mechanism, guess: Course) -> tuple[Course, np.ndarray, np.n
     factors = Factors(J, consistent=True)
 
     def solved(needed: np.ndarray, own: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        needed[:, first:] += own
-        x = near
+        needed[:, first:] += own / mechanism.drive_units
+        x = near / mechanism.steps
         for _ in range(2):  # the second time for the last digits
             x = x + factors.solve(needed - (J @ x[:, :, None])[:, :, 0])
         left = np.abs(needed - (J @ x[:, :, None])[:, :, 0]).max(axis=1, initial=0.0)
-        return x, left / (1 + np.abs(needed).max(axis=1, initial=0.0))
+        return x * mechanism.steps, left / (1 + np.abs(needed).max(axis=1, initial=0.0))
 
     v, off_v = solved(needed, paths[1], guess.v)
     a, off_a = solved(mechanism.acceleration_rows(t, q, v, z), paths[2], guess.a)
@@ -116,7 +117,7 @@ def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tu
     z = knot.z.copy()
     z[:, mechanism.turns] += h * rate
     d = mechanism.paths(t)[0]
-    predicted = h * knot.v + h * h / 2 * knot.a
+    predicted = (h * knot.v + h * h / 2 * knot.a) / mechanism.steps
     q, left, moved = positions(mechanism, t, mechanism.move(knot.q, predicted), z, d)
     if not left[0] <= CLOSED:
         return knot, rate, np.inf
@@ -125,14 +126,15 @@ def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tu
     if not (np.all(np.isfinite(found.v)) and np.all(np.isfinite(found.a)) and off_v[0] <= 1e-6):
         return knot, rate, np.inf
     found.z, new_rate = mechanism.counted(t, q, found.v, z)
-    off = max(moved[0], np.abs(h * (found.v - v)).max(initial=0.0), _bent(mechanism, knot.t[0], h))
+    swerved = np.abs(h * (found.v - v) / mechanism.steps).max(initial=0.0)
+    off = max(moved[0], swerved, _bent(mechanism, knot.t[0], h))
     return found, new_rate, float(off)
 
 
 def _bent(mechanism: Mechanism, t: float, h: float) -> float:
     """How far the drives stray within a step from where they seemed to go at its start: they may swing in between."""
     (x, middle), (v, _), (a, _) = mechanism.paths(np.array([t, t + h / 2]))
-    return float(np.abs(middle - x - h / 2 * v - h * h / 8 * a).max(initial=0.0))
+    return float(np.abs((middle - x - h / 2 * v - h * h / 8 * a) / mechanism.drive_units).max(initial=0.0))
 
 
 def guess(mechanism: Mechanism, track: Track, t: np.ndarray) -> Course:
