@@ -6,11 +6,15 @@ of NumPy do so). Everything that decomposes goes through here, so that such numb
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class NotFinite(LinkworkError, np.linalg.LinAlgError):
@@ -29,41 +33,22 @@ def finite(*arrays: object) -> None:
             )
 
 
-def lstsq(A: Any, b: Any, rcond: float | None = None) -> Any:
-    finite(A, b)
-    return np.linalg.lstsq(A, b, rcond=rcond)
+def _of_finite(decompose: F) -> F:
+    """The same, but for arrays that are not finite."""
+
+    @wraps(decompose)
+    def found(*arrays: object, **options: object) -> object:
+        finite(*arrays)
+        return decompose(*arrays, **options)
+
+    return cast(F, found)
 
 
-def svd(A: object, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    finite(A)
-    return np.linalg.svd(A, full_matrices=full_matrices, compute_uv=compute_uv)  # type: ignore[call-overload]
-
-
-def pinv(A: Any, rcond: float | None = None) -> np.ndarray:
-    finite(A)
-    return np.linalg.pinv(A, rcond=rcond)
-
-
-def matrix_rank(A: Any, tol: Any = None) -> Any:
-    finite(A)
-    return np.linalg.matrix_rank(A, tol=tol)
-
-
-def eig(A: Any) -> Any:
-    finite(A)
-    return np.linalg.eig(A)
-
-
-def eigvals(A: Any) -> np.ndarray:
-    finite(A)
-    return np.linalg.eigvals(A)
-
-
-def eigh(A: Any) -> Any:
-    finite(A)
-    return np.linalg.eigh(A)
-
-
-def eigvalsh(A: Any) -> np.ndarray:
-    finite(A)
-    return np.linalg.eigvalsh(A)
+lstsq: Callable[..., Any] = _of_finite(np.linalg.lstsq)
+svd: Callable[..., Any] = _of_finite(np.linalg.svd)
+pinv: Callable[..., np.ndarray] = _of_finite(np.linalg.pinv)
+matrix_rank: Callable[..., Any] = _of_finite(np.linalg.matrix_rank)
+eig: Callable[..., Any] = _of_finite(np.linalg.eig)
+eigvals: Callable[..., np.ndarray] = _of_finite(np.linalg.eigvals)
+eigh: Callable[..., Any] = _of_finite(np.linalg.eigh)
+eigvalsh: Callable[..., np.ndarray] = _of_finite(np.linalg.eigvalsh)
