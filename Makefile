@@ -28,6 +28,7 @@ golden: .venv/installed-test ## write the golden files anew where they differ; t
 
 lint: .venv/installed-test ## style, types, and who may import whom
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -79,7 +79,7 @@ def find_slips(tmp_path):
         "O.angel.start(1)": 'has no attribute "angel"',
         'm.revolute("C", m.ground.at())': "Missing positional argument",
         'm.spring("T", crank, rod, stiffness="stiff")': '"stiffness" to "spring"',
-        'm.simulate(5, rtoll=1e-8)': 'Unexpected keyword argument "rtoll"',
+        "m.simulate(5, rtoll=1e-8)": 'Unexpected keyword argument "rtoll"',
     }
     script = tmp_path / "wrong.py"
     script.write_text(SCRIPT.read_text("utf-8") + "\n".join(wrong), "utf-8")

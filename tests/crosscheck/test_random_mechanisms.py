@@ -40,9 +40,7 @@ def apart(name: str, found: dict, when: str, limits: dict[str, float], chosen: C
     return wrong
 
 
-def in_motion(
-    model: lw.Model, report: lw.Report, rng: np.random.Generator, forms: dict[str, Interpreted]
-) -> list[str]:
+def in_motion(model: lw.Model, report: lw.Report, rng: np.random.Generator, forms: dict[str, Interpreted]) -> list[str]:
     """What they disagree on after a short run, and whether each keeps its energy and its constraints."""
     found, wrong = {}, []
     soft = any(j.compliance for j in model.of_type(lw.Joint))

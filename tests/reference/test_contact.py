@@ -162,9 +162,7 @@ def test_two_balls_keep_momentum_and_spin():
     a.start(position=(-0.5, 0, 0), velocity=(2, 0, 0), spin=(0, 0, 5))
     b.start(position=(0, 0.06, 0.03))
     r = m.simulate(1, rtol=1e-10, atol=1e-12, max_step=0.01)
-    x, v, w = (
-        {n: np.column_stack([r[f"{n}.{k}{c}"] for c in "xyz"]) for n in "ab"} for k in ("", "v", "w")
-    )
+    x, v, w = ({n: np.column_stack([r[f"{n}.{k}{c}"] for c in "xyz"]) for n in "ab"} for k in ("", "v", "w"))
     momentum = 2 * v["a"] + v["b"]
     spin = 2 * np.cross(x["a"], v["a"]) + np.cross(x["b"], v["b"]) + 0.008 * w["a"] + 0.004 * w["b"]
     assert np.ptp(momentum, axis=0).max() < 1e-12 and np.ptp(spin, axis=0).max() < 1e-12

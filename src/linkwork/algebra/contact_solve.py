@@ -23,9 +23,7 @@ LEAST = 1e-3
 """Share of the largest normal force below which friction is shared as if it were that."""
 
 
-def solve(
-    mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, order: Order | None = None
-) -> tuple[SX, SX]:
+def solve(mass: SX, jacobian: SX, force: SX, gamma: SX, closure: Closure, order: Order | None = None) -> tuple[SX, SX]:
     """(a, λ) of  M a + Bᵀλ = f,  A a + C λ = γ.
 
     With a = a₀ + X λ_c, X the response of masses and joints to unit forces at the contacts, (A X + C) λ_c = γ − A a₀.

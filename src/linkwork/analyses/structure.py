@@ -37,8 +37,11 @@ class Structure:
     def __str__(self) -> str:
         lines = [
             f"{self.equations} equations, {self.aliases} of them aliases; index {self.index}",
-            *(f"{count} equations differentiated {'once' if n == 1 else f'{n} times'}"
-              for n, count in sorted(self.differentiated.items()) if n),
+            *(
+                f"{count} equations differentiated {'once' if n == 1 else f'{n} times'}"
+                for n, count in sorted(self.differentiated.items())
+                if n
+            ),
         ]
         if self.states:
             lines.append(f"states of networks: {_listed(self.states)}")

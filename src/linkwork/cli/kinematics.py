@@ -18,9 +18,7 @@ from linkwork.files import results
 from linkwork.plots import formats
 
 
-def kinematics(
-    name: str, duration: float | None, *, drive: Sequence[str], options: Data, **shown: Any
-) -> int:
+def kinematics(name: str, duration: float | None, *, drive: Sequence[str], options: Data, **shown: Any) -> int:
     """Drive the model called `name` for `duration` [s]; what was reached before a dead centre is kept.
 
     shown: settings, patterns, plot_file, save_file, quiet, as for `linkwork run`.

@@ -95,9 +95,7 @@ def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] |
     return lambda result, file: getattr(result, f"plot_{kind}")(file=file)
 
 
-def _simulate(
-    case: Case, duration: float, options: Data, quiet: bool
-) -> tuple[Result, IntegrationError | None]:
+def _simulate(case: Case, duration: float, options: Data, quiet: bool) -> tuple[Result, IntegrationError | None]:
     chosen = {key: value for key, value in options.items() if value is not None}
     with ProgressBar(case.name, quiet=quiet) as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkworkWarning)  # they are told at the end, in red

@@ -53,9 +53,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         if any(g.numel() > 1 for _, g in seen.events):
             bounds = [g[1:] if g.numel() > 1 else SX.zeros(3, 1) for _, g in seen.events]
             values.append(ca.vec(ca.horzcat(*bounds).T))  # all paces, all grains, all holds
-        return function(
-            "events", state, [ca.densify(x) for x in (with_solution(values) if closure else values)]
-        )
+        return function("events", state, [ca.densify(x) for x in (with_solution(values) if closure else values)])
 
     def project() -> ca.Function:
         return function("project", state, _projection(eq))

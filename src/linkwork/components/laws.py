@@ -126,9 +126,7 @@ class Effort(Law):
 
     def __init__(
         self,
-        value: Annotated[
-            Number | Function, course["N or N·m"], "towards larger x; or a function of any of t, x, v"
-        ],
+        value: Annotated[Number | Function, course["N or N·m"], "towards larger x; or a function of any of t, x, v"],
     ):
         self.value = value
 

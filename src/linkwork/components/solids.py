@@ -26,8 +26,7 @@ Axis: TypeAlias = Annotated[str, kinds.one_of("x", "y", "z"), "body axis it lies
 
 
 class Geometric(Body):
-    """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid.
-    """
+    """Base: `volume` and `moments` (per unit mass, about the mass centre, own axes) of a uniform solid."""
 
     def __init__(
         self, name: str, size: Sequence[float], density: Density = None, mass: WholeMass = None, axis: Axis = "x"

@@ -183,9 +183,7 @@ class _Added:
             observation=replace(
                 observed, events=[*observed.events, *self.events], outputs=observed.outputs | self.outputs
             ),
-            algebraic=replace(
-                eq.algebraic, improved=None if improved is None else ca.vertcat(improved, *self.symbols)
-            ),
+            algebraic=replace(eq.algebraic, improved=None if improved is None else ca.vertcat(improved, *self.symbols)),
             contacts=replace(
                 eq.contacts,
                 closure=Closure(pull, slack, joints, contacts, drift, made.modes),

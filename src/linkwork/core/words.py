@@ -17,9 +17,7 @@ def _option(kind: Kind) -> Kind:
     return kind.saying(cause="{word}={given}.")
 
 
-_compliance = Kind(
-    "Give lw.Compliance(error=1e-6).", lambda x: x if isinstance(x, Compliance) else kinds.REFUSED
-)
+_compliance = Kind("Give lw.Compliance(error=1e-6).", lambda x: x if isinstance(x, Compliance) else kinds.REFUSED)
 _solver = Kind(
     "Give its name, such as 'radau', or a solver object, such as lw.Radau().",
     lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,

@@ -148,9 +148,7 @@ def _explicit(
     return replace(
         put_in,
         symbols=replace(eq.symbols, multipliers=SX(0, 1)),
-        motion=replace(
-            put_in.motion, force=ca.densify(force), order=None if more else eq.motion.order, explicit=True
-        ),
+        motion=replace(put_in.motion, force=ca.densify(force), order=None if more else eq.motion.order, explicit=True),
         constraints=replace(
             put_in.constraints, position=position, velocity=velocity, jacobian=jacobian, gamma=gamma, rows=held.names
         ),
@@ -328,4 +326,3 @@ def _constraints_of_ports(hidden: list, rows: Rows, solved: Any) -> tuple[list, 
     rates = {id(e): (e, x) for (e, level, _), x in zip(own, values, strict=True) if level == times[id(e)]}
     ordered = [rates[id(e)] for e, _ in position] + [pair for key, pair in rates.items() if key not in both]
     return position, ordered
-

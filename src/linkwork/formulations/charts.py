@@ -83,9 +83,7 @@ class Chart:
         """Which of q, and which of v, are lengths (per second)."""
         if self.link.joint is None:
             places = 2 if self.q.numel() == 3 else 3
-            return [k < places for k in range(self.q.numel())], [
-                not self.S[:3, k].nnz() for k in range(self.v.numel())
-            ]
+            return [k < places for k in range(self.q.numel())], [not self.S[:3, k].nnz() for k in range(self.v.numel())]
         units = {c.name: c.unit for c in self.link.joint.coordinates}
         units |= {symbol.name(): c.unit for c, pair in self.direct.items() for symbol in pair if symbol.is_symbolic()}
         q, v = ([units.get(x[k].name()) == "m" for k in range(x.numel())] for x in (self.q, self.v))

@@ -177,9 +177,7 @@ def _join(flat: Flat, node: list[Port]) -> None:
                 remedy="Connect each input to exactly one output.",
             )
     for port in node[1:]:
-        flat.equations.append(
-            Equation(port.name, f"joined to {node[0].name}", node[0].potential - port.potential)
-        )
+        flat.equations.append(Equation(port.name, f"joined to {node[0].name}", node[0].potential - port.potential))
     if node[0].domain.flow:
         total = sum((p.flow for p in node), SX(0))
         text = f"sum of {node[0].domain.flow}" + (f" at {names}" if len(node) > 1 else ", nothing is joined to it")

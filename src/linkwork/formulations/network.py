@@ -273,8 +273,9 @@ class Writer:
         for port in flat.frames:
             force, torque = self.seen([port.force, port.torque])
             used = {s.element_hash() for s in ca.symvar(ca.vertcat(force, torque))}
-            if any(a.symbol[k].element_hash() in used for a in self.bound.accelerations
-                   for k in range(a.symbol.numel())):
+            if any(
+                a.symbol[k].element_hash() in used for a in self.bound.accelerations for k in range(a.symbol.numel())
+            ):
                 raise TogetherOnly(
                     "its force depends on the acceleration of the body it acts on.", component=port.owner.name
                 )

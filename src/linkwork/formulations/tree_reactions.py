@@ -20,9 +20,7 @@ from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX, Wrench
 
 
-def observed_on_tree(
-    view: TreeView, got: Contributions, rows: Rows, push: SX, acceleration: SX
-) -> observe.Observed:
+def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, acceleration: SX) -> observe.Observed:
     """Reactions: cut joints by their rows; tree joints by Newton and Euler from the tips inwards."""
     by_body = ca.jacobian(rows.all_velocity, view.v)
     pull = rows.all_pull
@@ -60,9 +58,7 @@ def observed_on_tree(
         acceleration=acceleration,
         pull=of_joint,
         servo=servo,
-        multipliers={
-            c.name: rows.multipliers_of(c.name) for c in view.model.of_type(Constraint) if rows.of(c.name)
-        },
+        multipliers={c.name: rows.multipliers_of(c.name) for c in view.model.of_type(Constraint) if rows.of(c.name)},
         position=rows.all_position,
         velocity=rows.all_velocity,
         work=maximal.work_states(view, got, rows.all_velocity, pull, acceleration, servos),

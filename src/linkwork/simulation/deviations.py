@@ -51,9 +51,7 @@ def group_of(channel: str, result: Result) -> str | None:
 def comparable(result: Result, reference: Result, undetermined: Iterable[str]) -> list[str]:
     """Channels that both have and that both must agree on; `undetermined` joints have no unique reaction."""
     joints = tuple(undetermined)
-    return [
-        name for name in reference if name in result and group_of(name, reference) and not is_open(name, joints)
-    ]
+    return [name for name in reference if name in result and group_of(name, reference) and not is_open(name, joints)]
 
 
 def is_open(channel: str, undetermined: Iterable[str]) -> bool:

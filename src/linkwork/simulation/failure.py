@@ -51,9 +51,7 @@ Told = tuple[str, str, str]
 """Component, cause and remedy."""
 
 
-def _told(
-    model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, run: Evidence | None
-) -> Told:
+def _told(model: Any, eq: Equations, program: Program, path: Trajectory, p: np.ndarray, run: Evidence | None) -> Told:
     """What is most likely, first."""
     t, failure = float(path.t[-1]), path.failure
     if failure is not None:

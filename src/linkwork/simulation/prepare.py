@@ -119,9 +119,7 @@ def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
-def _equations(
-    model: Any, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool
-) -> Equations:
+def _equations(model: Any, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:
     """In the formulation of the choice; those that assembly has derived already serve again."""
     if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
         eq = absolute_equations(model)

@@ -47,7 +47,7 @@ def record_of(task: Task, ready: Prepared, path: Trajectory, solver: Any, timing
 
 
 def status_of(path: Trajectory) -> str:
-    """"finished", "cancelled" or "failed"."""
+    """ "finished", "cancelled" or "failed"."""
     return path.status if path.status == "cancelled" else ("finished" if path.ok else "failed")
 
 

@@ -27,9 +27,7 @@ def blocks(incidence: list[set[int]], match: list[int]) -> list[list[int]]:
 def _sorted(groups: list[list[int]], incidence: list[set[int]], row_of: dict[int, int]) -> list[list[int]]:
     """Topological order of the components; the given order where there is a choice."""
     where = {i: g for g, group in enumerate(groups) for i in group}
-    needs = [
-        {where[row_of[j]] for i in group for j in incidence[i]} - {g} for g, group in enumerate(groups)
-    ]
+    needs = [{where[row_of[j]] for i in group for j in incidence[i]} - {g} for g, group in enumerate(groups)]
     done: list[int] = []
     state = [0] * len(groups)
     for root in range(len(groups)):

@@ -37,9 +37,7 @@ def explain_singular(system: System, signature: list[dict[int, int]], match: np.
     )
 
 
-def _over(
-    signature: list[dict[int, int]], owner_of: dict[int, int], start: list[int]
-) -> tuple[set[int], set[int]]:
+def _over(signature: list[dict[int, int]], owner_of: dict[int, int], start: list[int]) -> tuple[set[int], set[int]]:
     equations, unknowns, waiting = set(start), set[int](), list(start)
     while waiting:
         for j in signature[waiting.pop()]:

@@ -46,8 +46,9 @@ class Mechanism:
         M, A, back = J[moving, moving], J[held, moving], J[moving, held]
         if J[held, held].nnz() or not (is_symmetric(M) and is_equal(A, back.T)):
             return None
-        order = self.order.among([self.speeds[id(unknowns[n])] for n in moving],
-                                 [self.rows[id(unknowns[n])] for n in held])
+        order = self.order.among(
+            [self.speeds[id(unknowns[n])] for n in moving], [self.rows[id(unknowns[n])] for n in held]
+        )
         x = SX.zeros(len(unknowns), 1)
         kkt = KKT(ca.triu2symm(ca.triu(M)), A, order)
         x[moving], x[held] = kkt.solve(r[moving], r[held])

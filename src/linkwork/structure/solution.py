@@ -245,9 +245,7 @@ class Solver:
             )
         )
 
-    def _block(
-        self, owners: list[Equation], residuals: list[SX], targets: list[SX], unknowns: list[Quantity]
-    ) -> None:
+    def _block(self, owners: list[Equation], residuals: list[SX], targets: list[SX], unknowns: list[Quantity]) -> None:
         inside = {s.element_hash(): n for n, s in enumerate(targets)}
         incidence = {
             i: {inside[s.element_hash()] for s in ca.symvar(r) if s.element_hash() in inside}

@@ -61,9 +61,7 @@ class System:
 
     def index(self) -> None:
         """Take note of the unknowns' symbols."""
-        self._orders = {
-            s.element_hash(): (j, k) for j, x in enumerate(self.unknowns) for k, s in enumerate(x.chain)
-        }
+        self._orders = {s.element_hash(): (j, k) for j, x in enumerate(self.unknowns) for k, s in enumerate(x.chain)}
         self._gone = {s.element_hash(): (x, k) for x in self.gone for k, s in enumerate(x.chain)}
 
     def carry(self, symbols: SX, rates: SX) -> None:

@@ -10,9 +10,7 @@ def heaviest(weights: list[dict[int, float]], columns: int) -> list[int]:
     return heaviest_with_prices(weights, columns)[0]
 
 
-def heaviest_with_prices(
-    weights: list[dict[int, float]], columns: int
-) -> tuple[list[int], list[float], list[float]]:
+def heaviest_with_prices(weights: list[dict[int, float]], columns: int) -> tuple[list[int], list[float], list[float]]:
     """The same, with prices of rows and columns: weight + both prices ≤ 0, and = 0 for the pairs that are matched.
 
     One shortest augmenting path per row, with prices that keep all costs positive (Jonker and Volgenant).

@@ -1,6 +1,5 @@
 """Kinematics: closed forms of loops, tables and functions, drives at any level, and what cannot be driven."""
 
-
 import numpy as np
 import pytest
 

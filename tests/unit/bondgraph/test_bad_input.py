@@ -1,6 +1,5 @@
 """What is wrong with a graph is told with the element, the cause and the remedy; commands for graphs."""
 
-
 import numpy as np
 import pytest
 

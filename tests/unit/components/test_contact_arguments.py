@@ -9,7 +9,6 @@ import linkwork as lw
 G = 9.81
 
 
-
 def ball_on_a_floor(component: str, **symbols) -> lw.Model:
     m = lw.Model("m")
     ball = m.body("ball", mass=1, inertia=0.1).start(position=(0, 0.5))

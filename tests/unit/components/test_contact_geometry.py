@@ -1,6 +1,5 @@
 """Touches: gaps are distances, and change at the rate that normal and relative velocity say."""
 
-
 import casadi as ca
 import numpy as np
 import pytest

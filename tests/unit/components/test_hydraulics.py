@@ -1,6 +1,5 @@
 """Hydraulic components: the jack of SYM against its own equations, energies, and other mountings."""
 
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

@@ -1,6 +1,5 @@
 """Laws at work: motions, end stops, friction."""
 
-
 import numpy as np
 import pytest
 

@@ -269,7 +269,11 @@ def test_machine_with_rotor_drives_a_pendulum(formulation):
     r = m.simulate(2.0, formulation=formulation, rtol=1e-10, atol=1e-12)
     truth = solve_ivp(
         lambda t, y: [y[1], (0.5 * (3 - 0.5 * y[1]) - 9.81 * 0.5 * np.cos(y[0])) / (0.1 + 0.25 + 0.3)],
-        (0, 2), [0, 0], rtol=1e-12, atol=1e-12, t_eval=r.t,
+        (0, 2),
+        [0, 0],
+        rtol=1e-12,
+        atol=1e-12,
+        t_eval=r.t,
     )
     assert np.abs(r["pin.angle"] - truth.y[0]).max() < 1e-7
     assert balance(r) < 1e-7
@@ -321,7 +325,6 @@ def test_only_acausal_can_solve_for_both():
 )
 def test_mistakes_are_told(build, words):
     m = lw.Model("m")
-
 
     def run() -> None:
         build(m)

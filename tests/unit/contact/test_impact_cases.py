@@ -1,6 +1,5 @@
 """What rigid contacts refuse, tell and record; the problem of complementarity on its own."""
 
-
 import numpy as np
 import pytest
 
@@ -154,9 +153,7 @@ def test_complementarity_holds_for_random_contacts(across, seed):
     contacts, size = 3, 1 + across
     A = rng.standard_normal((contacts * size, 10))
     W, b = A @ A.T, rng.standard_normal(contacts * size)
-    seats = [
-        Seat(str(k), size * k, tuple(range(size * k + 1, size * (k + 1))), 0.3, 0.3, 0.0) for k in range(contacts)
-    ]
+    seats = [Seat(str(k), size * k, tuple(range(size * k + 1, size * (k + 1))), 0.3, 0.3, 0.0) for k in range(contacts)]
     F, _ = solve(W, b, seats)
     check_solution(W, b, seats, F)
 

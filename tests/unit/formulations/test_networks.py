@@ -1,6 +1,5 @@
 """Networks with uneven numbers, hidden relations between stores, valves; and what no network can do."""
 
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
-
 @dataclass
 class Report:
     """What `check` found. `lines` are (severity, component, text) with severity "ok", "note", "warning" or "error"."""
@@ -176,8 +175,6 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
             "reactions are not unique: rigid bodies share the load in a way only their elasticity decides; "
             "motions and the other reactions are.",
         )
-
-
 
 
 def _singularity(

@@ -41,9 +41,7 @@ class Flow:
                 eq.states, names=self.names, unweighted=[*eq.states.unweighted, *([False] * len(integrals))]
             ),
             motion=replace(eq.motion, zdot=ca.vertcat(eq.motion.zdot, *integrands)),
-            observation=replace(
-                eq.observation, outputs={str(k): ("", value) for k, value in enumerate(wanted)}
-            ),
+            observation=replace(eq.observation, outputs={str(k): ("", value) for k, value in enumerate(wanted)}),
         )
         self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
         self.parameters, self.inputs = dict(parameters), dict(inputs)

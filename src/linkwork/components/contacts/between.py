@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 At: TypeAlias = Annotated[Place, "frame of what touches"]
 On: TypeAlias = Annotated[Place | None, "frame of what is touched, the ground's unless given"]
 
+
 class Between(Component):
     """at: frame of what touches; on: frame of what it touches, the ground's unless given."""
 

@@ -22,6 +22,7 @@ Entry: TypeAlias = Annotated[
     Source | None, "a number, expression, function of t, table or output; None: connected later"
 ]
 
+
 class Block(Wired):
     """One input `u`, one output `y`. To add one: subclass and return from `law` expressions that vanish."""
 

@@ -17,6 +17,7 @@ from linkwork.geometry import SX, Number
 
 Matrix: TypeAlias = Number | Sequence[Number] | Sequence[Sequence[Number]] | np.ndarray
 
+
 @component
 class TransferFunction(Block):
     """Y(s)/U(s) = numerator/denominator; it starts at rest.

@@ -122,9 +122,7 @@ class FrameSensor(Wired):
         if not np.linalg.norm(direction) > 0:
             raise ModelError(f"along {along!r}.", component=name, remedy="Give a direction, 2 or 3 numbers.")
         if base is not None and what == "acceleration":
-            raise ModelError(
-                "accelerations are seen from the world only.", component=name, remedy="Leave base=… out."
-            )
+            raise ModelError("accelerations are seen from the world only.", component=name, remedy="Leave base=… out.")
         self.what, self.direction = what, direction / np.linalg.norm(direction)
         self.at = self.frame("at", frame_of(at, name))
         self.base = None if base is None else self.frame("base", frame_of(base, name))

@@ -24,6 +24,7 @@ Blocking: TypeAlias = Annotated[
 ]
 Ratio: TypeAlias = Annotated[Number, nonzero, "n, turns of the secondary winding per turn of the primary one"]
 
+
 class ElectricTwoPort(TwoPort):
     """Between a plus port p and a minus port n."""
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BOTH = gauge | several(gauge, "")
 
+
 @component
 class HydraulicCylinder(Acting):
     """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
@@ -57,9 +58,7 @@ class HydraulicCylinder(Acting):
         if not sides:
             raise ModelError("has no chamber.", component=name, remedy="Give head=… or rod=…, or their areas.")
         if not along and (head is not None or rod is not None):
-            raise ModelError(
-                "0 things to act along.", component=name, remedy="Give one coordinate or two frames."
-            )
+            raise ModelError("0 things to act along.", component=name, remedy="Give one coordinate or two frames.")
         self.damping = damping
         self.areas: dict[str, Number] = {}
         self.stiffness: dict[str, tuple[Number, Number]] = {}
@@ -138,9 +137,7 @@ class HydraulicCylinder(Acting):
         return (volume + self.swept(side)) / K * give(p, self.vapour[side]) * self.der(p)
 
     def equations(self):
-        found = [
-            self.ports[side].q - area * self.rate - self._squeezed(side) for side, area in self.areas.items()
-        ]
+        found = [self.ports[side].q - area * self.rate - self._squeezed(side) for side, area in self.areas.items()]
         if self.energy is not None:
             # Compression work is integrated: with K constant it is no function of p and V alone.
             work = sum((self.ports[side].p * self._squeezed(side) for side in self.stiffness), SX(0))

@@ -61,9 +61,9 @@ def squeezed(p: SX, vapour: Number) -> SX:
     return (ca.fmax(p, vapour) ** 2 + VAPOUR * (least**2 - vapour**2)) / 2
 
 
-pressure = at_least(
-    VACUUM, f"Pressures count from that of the air: none is below {VACUUM:g} Pa, absolute vacuum."
-)["Pa"]
+pressure = at_least(VACUUM, f"Pressures count from that of the air: none is below {VACUUM:g} Pa, absolute vacuum.")[
+    "Pa"
+]
 """Numbers that a pressure can be."""
 Area: TypeAlias = Annotated[Number, positive["m²"], "of the opening"]
 Discharge: TypeAlias = Annotated[Number, positive, "coefficient C_d"]
@@ -143,9 +143,7 @@ class PressureSource(Wired):
 class Tank(PressureSource):
     """A reservoir: its pressure stays the same whatever flows in."""
 
-    def __init__(
-        self, name: str, a: End = None, *, pressure: Annotated[Signal, or_signal(pressure), "in it"] = 0.0
-    ):
+    def __init__(self, name: str, a: End = None, *, pressure: Annotated[Signal, or_signal(pressure), "in it"] = 0.0):
         super().__init__(name, pressure, a)
 
 
@@ -216,9 +214,7 @@ class FlowSource(Passage):
 
     source = True
 
-    def __init__(
-        self, name: str, flow: Annotated[Signal, anything["m³/s"]] = None, a: End = None, b: End = None
-    ):
+    def __init__(self, name: str, flow: Annotated[Signal, anything["m³/s"]] = None, a: End = None, b: End = None):
         super().__init__(name, a, b)
         self.told("flow", flow)
 

@@ -84,7 +84,5 @@ def port_of(end: object) -> Port:
         if len(ports) == 1:
             return ports[0]
         names = ", ".join(p.name for p in ports) or "no port at all"
-        raise SeveralPorts(
-            f"has {len(ports)} ports.", component=end.name, remedy=f"Say which: {names}."
-        )
+        raise SeveralPorts(f"has {len(ports)} ports.", component=end.name, remedy=f"Say which: {names}.")
     raise ModelError(f"{end!r} is no port.", component="connect", remedy="Give `component.port` or `joint.angle`.")

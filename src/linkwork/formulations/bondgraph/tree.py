@@ -120,4 +120,3 @@ class TreeMultibond(Multibond):
             feeds = [Feed(self._rates[chart.link.body.name], share)]
             self.coordinates[c] = self.combined(f"{c.name}-rate".replace(".", "-"), feeds, kind, group, label=c.name)
         return super().coordinate(c)
-
