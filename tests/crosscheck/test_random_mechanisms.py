@@ -21,7 +21,7 @@ DURATION = 0.2  # s
 SHAPES = [(planar, loops) for planar in (True, False) for loops in (0, 1, 2)]
 BATCHES = [(planar, loops, batch) for planar, loops in SHAPES for batch in range(4 if planar else 2)]
 """Of five mechanisms each, more in the plane, where they cost less: 123 with those that are light, shaken or nearly
-flat; the slow set has 2,040."""
+flat. The slow set has 2,000: 1,440 here, 360 light, 120 shaken, 80 nearly flat; about an hour of one core."""
 
 
 def at_one_state(model: lw.Model, report: lw.Report, forms: dict[str, Interpreted]) -> list[str]:
@@ -97,17 +97,17 @@ def test_all_formulations_agree_with_light_parts(planar, loops):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(5))
+@pytest.mark.parametrize("batch", range(3))
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)
 def test_all_formulations_agree_with_many_light_parts(planar, loops, batch):
     agree(planar, loops, range(5000 + 20 * batch, 5020 + 20 * batch), share=0, graphs=4, more=VECTOR, light=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(17))
+@pytest.mark.parametrize("batch", range(12))
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)
 def test_all_formulations_agree_on_many_more(planar, loops, batch):
-    agree(planar, loops, range(1000 + 20 * batch, 1000 + 20 * batch + 20), share=1, graphs=4, more=GRAPHS)
+    agree(planar, loops, range(1000 + 20 * batch, 1000 + 20 * batch + 20), share=3, graphs=4, more=GRAPHS)
 
 
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)
