@@ -209,7 +209,7 @@ def four_bar(L, M, T):
     return m
 
 
-@pytest.mark.parametrize("scale", [k for k in SCALES if k not in ("for 1e6 s", "of 10,000 km")])
+@pytest.mark.parametrize("scale", SCALES)
 def test_scaled_mechanisms_rest_and_vibrate_alike(scale):
     plain, scaled = (four_bar(*s).equilibrium() for s in ((1.0, 1.0, 1.0), SCALES[scale]))
     assert scaled.coordinates == pytest.approx(plain.coordinates, abs=1e-8)

@@ -23,11 +23,11 @@ from linkwork.geometry import SX
 
 STEPS = 300
 FAR = 1e4
-"""Who has gone this far [m, rad] is not coming to rest."""
+"""Who has gone this far [lengths of the mechanism, rad] is not coming to rest."""
 STEP = 1e-10
-"""Newton steps [m, rad; relative for z] that count as arrived."""
+"""Newton steps [the same; relative for z] that count as arrived."""
 NUDGE = 1e-3
-"""Displacement [m, rad] that leaves an unstable balance which the search has run into."""
+"""Displacement [the same] that leaves an unstable balance which the search has run into."""
 
 
 @dataclass
@@ -36,9 +36,9 @@ class Snapshot:
 
     y: np.ndarray
     Z: np.ndarray
-    """Freedoms with unit mass each, as columns in the space of v."""
+    """Freedoms with unit mass each, as columns in the space of v, in natural units."""
     dual: np.ndarray
-    """Zᵀ M: the freedoms in a displacement."""
+    """Zᵀ M: the freedoms in a displacement, in natural units."""
     r: np.ndarray
     """(f_s, g)."""
     J: np.ndarray
@@ -46,7 +46,9 @@ class Snapshot:
     floor: float
     """Stiffness [1/s²] below which it is rounding."""
     vague: float
-    """Acceleration [m/s², rad/s²] below which it is rounding."""
+    """Acceleration [lengths per s², rad/s²] below which it is rounding."""
+    steps: np.ndarray
+    """Natural units of displacements in the space of v."""
 
     @property
     def n(self) -> int:
@@ -54,6 +56,7 @@ class Snapshot:
 
     @property
     def acceleration(self) -> np.ndarray:
+        """In natural units."""
         return self.Z @ self.r[: self.n]
 
     def newton(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -119,20 +122,22 @@ class Balance:
         by = np.hstack([by_q @ H @ Z, by_z])
         size = np.abs(Z).T @ (np.abs(by_q) @ np.abs(H) @ np.abs(Z))[:nv]
         loads = np.abs(Z) @ (np.abs(Z).T @ np.abs(here.f).ravel())
+        steps, stiffest = at.steps, float(size.max(initial=0.0))
         return Snapshot(
             y=y,
-            Z=Z,
-            dual=Z.T @ here.M,
+            Z=Z / steps[:, None],
+            dual=Z.T @ here.M * steps,
             r=(onto @ values).ravel(),
             J=-(onto @ by),
-            floor=max(1e-13 * float(size.max(initial=0.0)), 1e-11),
-            vague=1e-10 * (1.0 + float(loads.max(initial=0.0))),
+            floor=max(1e-13 * stiffest, 1e-11 * min(1.0, stiffest)),
+            vague=1e-10 * (min(1.0, stiffest) + float((loads / steps).max(initial=0.0))),
+            steps=steps,
         )
 
     def moved(self, here: Snapshot, step: np.ndarray) -> Snapshot:
         """After a step (s, z), back on the constraints."""
         local = self.local
-        y = local.moved(here.y, here.Z @ step[: here.n])
+        y = local.moved(here.y, here.steps * (here.Z @ step[: here.n]))
         y[[local.nq + local.nv + k for k in local.kept]] += step[here.n :]
         return self.at(local.closed(self.t, y, self.p))
 

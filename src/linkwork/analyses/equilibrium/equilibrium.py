@@ -117,7 +117,7 @@ def _result(model: Model, point: Point, found: Found) -> Equilibrium:
         placement=placement_of(model, ready, channels, first_order, point.p),
         coordinates={name: channels[name] for name in shown} | own,
         result=result,
-        residual=float(np.abs(found.snapshot.acceleration).max(initial=0.0)),
+        residual=float(np.abs(found.snapshot.steps * found.snapshot.acceleration).max(initial=0.0)),
         iterations=found.iterations,
         indifferent=_indifferent(point, found),
         linearization=linearization(model, point, []),
@@ -150,7 +150,7 @@ def _indifferent(point: Point, found: Found) -> list[str]:
     _, _, loose = here.newton()
     if not loose.size:
         return []
-    moved = _movement(point.candidates, point, here.Z @ loose[: here.n])
+    moved = _movement(point.candidates, point, here.steps * (here.Z @ loose[: here.n]))
     names = [name for name, x in moved.items() if x > 1e-6 * max(max(moved.values()), 1e-12)]
     first = [
         n for n, row in zip(point.candidates.local.z_names, loose[here.n :], strict=True) if np.any(np.abs(row) > 0.1)
@@ -174,7 +174,7 @@ def _moving(point: Point, found: Found) -> LinkworkError:
     """Say what kept moving when the search gave up."""
     local, here = point.candidates.local, found.snapshot
     point.y = here.y
-    moved = _movement(point.candidates, point, here.acceleration[:, None])
+    moved = _movement(point.candidates, point, (here.steps * here.acceleration)[:, None])
     rates = here.r[here.n :]
     if moved and max(moved.values()) > here.vague:
         name, size = max(moved.items(), key=lambda item: item[1])
