@@ -155,7 +155,9 @@ def _matrix(e):
     return Rotation.from_quat([*e[1:], e[0]]).as_matrix()
 
 
-@pytest.mark.parametrize("kind", SPACE)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind == "tetrahedra" else ()) for kind in SPACE]
+)
 def test_momentum_is_conserved_in_a_run(kind):
     m = _pair(False, kind)
     m["a"].start(position=(0, 0, 0), velocity=(0.3, 0.1, -0.2), spin=(0.5, -1, 0.2))

@@ -291,6 +291,7 @@ def agree(got: dict[str, float], exact: dict[str, float]) -> None:
 # size
 
 
+@pytest.mark.slow
 def test_fifty_bodies(rng):
     """A chain of 50 links: graph, causality, and the same accelerations as the recursion along the tree gives."""
     m = lw.Model("chain", gravity=(0, -9.81))
