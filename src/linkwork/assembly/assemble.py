@@ -226,6 +226,13 @@ def _cannot_close(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
         raise AssemblyError("the start values cannot be met.", component=worst, remedy="Check them.")
     joint = max(joints, key=lambda j: by_owner[j.name])
     loop = loop_through(model, joint)
+    if len(loop) < 2 and off:  # a gear, a relation, a motion: something else ties what was given
+        ties = [name for name in by_owner if name not in {j.name for j in joints}]
+        raise AssemblyError(
+            f"the start values of {', '.join(off)} contradict it.",
+            component=max(ties, key=by_owner.__getitem__) if ties else joint.name,
+            remedy="Change or leave out one of them.",
+        )
     gap = sum(_gap(numbers, model[name], q) for name in loop)
     through = " – ".join([*loop, loop[0]])
     if off:

@@ -228,3 +228,14 @@ def test_parameters_move_the_start():
     m.revolute("pin", m.ground.at(0, 0), bar.at(-L / 2, 0)).angle.start(0)
     assert m.assemble().state[0] == pytest.approx(0.5)
     assert m.assemble(parameters={"L": 3.0}).state[0] == pytest.approx(1.5)
+
+
+def test_a_gear_that_start_values_contradict_is_named():
+    m = lw.Model("m")
+    first, second = (
+        m.revolute(f"pin-{n}", m.ground.at(k, 0), m.body(n, mass=1, inertia=1).at()).angle.start(1.0)
+        for k, n in enumerate("ab")
+    )
+    m.gear("gear", first, second, ratio=-2.0)
+    with pytest.raises(lw.AssemblyError, match=r"gear: the start values of pin-a\.angle, pin-b\.angle contradict it"):
+        m.assemble()
