@@ -146,3 +146,19 @@ def test_large_and_small_in_one_model():
         r = m.simulate(2.0, formulation=formulation, output=1.0)
         assert np.abs(r["cube.x"] - 10.0005 * np.cos(r.t)).max() < 1e-7
         np.testing.assert_allclose(r["S.reaction.fx"][-1], -1e-6 * 10.0005 * np.cos(2.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "acausal", "minimal", "points"])
+@pytest.mark.parametrize("share", [1e-6, 1e-10])
+def test_a_light_pointer_driven_on_a_light_link(formulation, share):
+    """The drive of a pointer that weighs next to nothing gives what is asked of the pointer: −τ."""
+    m = lw.Model("pointer", gravity=(0, -9.81))
+    link = m.body("link", mass=1e-8, inertia=1e-9)
+    weight, pointer = m.body("weight", mass=2.0, inertia=0.1), m.body("pointer", mass=share, inertia=share / 20)
+    m.revolute("O", m.ground.at(), link.at(-0.2, 0)).angle.start(0.3)
+    m.revolute("A", link.at(0.2, 0), weight.at(-0.1, 0))
+    m.revolute("P", link.at(0, 0), pointer.at(-0.1, 0)).angle.law(lw.Motion(lambda t: 0.5 * t))
+    m.torque("load", pointer, 2.0)
+    found = m.evaluate(formulation=formulation).final
+    assert found["P.angle.effort"] == pytest.approx(-2.0, abs=100 * share + 1e-9)
+    assert found["pointer.alphaz"] == pytest.approx(found["link.alphaz"], rel=1e-6)

@@ -244,7 +244,8 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     carried = touched if by_chart is None else _with_carried(view, touched, by_chart)
     weights = _weights(known, carried, held)
     uneven = bool(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
-    felt = _felt(view, known, touched)
+    # Where a row stands in for mass, it feels no more than that: a driven tip may be lighter still.
+    felt = [1 / weights[k] if k in weights else x for k, x in enumerate(_felt(view, known, touched))]
     return Order(pairs, felt, size, weights, massless, redundant=view.model.redundant, uneven=uneven)
 
 
