@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint
 from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.order import length_of
 from linkwork.geometry import SX
 
 ORDINARY = 100.0
@@ -33,12 +34,13 @@ def unit_of(model: Any, constraint: Constraint, kind: str, number: int) -> float
         return 1.0
     known = model.memory.setdefault("row units", {})
     if (constraint.name, kind) not in known:
-        known[constraint.name, kind] = _units(model, constraint, kind)
+        if "view" not in known:
+            known["view"] = MaximalView(model)
+        known[constraint.name, kind] = _units(model, known["view"], constraint, kind)
     return known[constraint.name, kind][number]
 
 
-def _units(model: Any, constraint: Constraint, kind: str) -> list[float]:
-    view = MaximalView(model)
+def _units(model: Any, view: MaximalView, constraint: Constraint, kind: str) -> list[float]:
     rows = ca.vertcat(SX(0, 1), *(SX(x) for x in getattr(constraint, kind)(view)))
     speeds = view.time_derivative(rows) if kind == "rows" else rows
     slopes = view.in_states([ca.densify(ca.jacobian(speeds, view.v))])[0]
@@ -67,8 +69,8 @@ def _power(slopes: list[float]) -> float:
 
 
 def _somewhere(view: MaximalView, random: np.random.Generator) -> np.ndarray:
-    """Any position of all bodies."""
-    q = random.uniform(-1, 1, view.q.numel())
+    """Any position of all bodies, within the mechanism's length."""
+    q = random.uniform(-1, 1, view.q.numel()) * np.where(view.lengths()[0], length_of(view.model), 1.0)
     for i in range(0 if view.planar else len(view.bodies)):
         q[7 * i + 3 : 7 * i + 7] /= np.linalg.norm(q[7 * i + 3 : 7 * i + 7])
     return q

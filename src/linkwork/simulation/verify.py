@@ -61,8 +61,12 @@ def _alive(names: Iterable[str], first: Result, second: Result) -> list[str]:
     size = {name: max(np.abs(r[name]).max(initial=0.0) for r in (first, second)) for name in names}
     groups = {name: between.group_of(name, first) for name in size}
     largest = {g: max(x for name, x in size.items() if groups[name] == g) for g in set(groups.values())}
-    nothing = float(np.min(first.record.get("atol", 0.0)))
-    return [name for name, x in size.items() if x > max(ROUNDING * largest[groups[name]], nothing)]
+    # Speeds at rest are as large as what a run may be off by; how far things are apart tells how large that is.
+    far = max(largest.get("positions", 0.0), largest.get("joint coordinates", 0.0))
+    nothing = dict.fromkeys(("speeds", "accelerations"), float(np.min(first.record.get("atol", 0.0))) * far)
+    return [
+        name for name, x in size.items() if x > max(ROUNDING * largest[groups[name]], nothing.get(groups[name], 0.0))
+    ]
 
 
 def doubts(found: Verification, result: Result) -> Iterable[Finding]:

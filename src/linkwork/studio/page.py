@@ -16,8 +16,6 @@ from linkwork.studio.front_end import three
 from linkwork.studio.motion import Anchor
 from linkwork.studio.scene import Area, Item, Node, Scene, Stroke, Surface
 
-SCRIPTS = ("geometry", "flock", "plot", "player")
-
 
 def page(scene: Scene, *, live: int = 0) -> str:
     """The whole page; live: unless 0, more frames follow from the server that serves it, which counts its pages so."""

@@ -14,3 +14,12 @@ def test_a_run_from_a_given_start_is_verified_from_there():
     r = m.simulate(1, start=start, verify=True)
     assert r.verification.digits["positions"] > 6
     assert not r.warnings
+
+
+def test_small_things_are_verified_too():
+    """A swing of 10 nm: its speeds are small, and yet they are compared."""
+    m = lw.Model("tiny", gravity=(0, -9.81e-8))
+    bob = m.body("bob", mass=1e-12, inertia=1e-30)
+    m.revolute("pin", m.ground.at(), bob.at(0, 1e-8)).angle.start(0.5)
+    found = m.simulate(1, verify=True).verification
+    assert "bob.vx" in found.channels and found.digits["speeds"] > 5

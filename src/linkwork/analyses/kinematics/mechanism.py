@@ -78,11 +78,13 @@ class Mechanism:
 
     @cached_property
     def units(self) -> np.ndarray:
-        """Of each row of the speed level: a length where positions are in it, else 1."""
-        pattern = ca.vertcat(self.eq.constraints.jacobian, ca.jacobian(self._rates, self.eq.v)).sparsity()
-        found, lengths = np.ones(pattern.size1()), self.steps != 1
-        found[[i for i, j in zip(*pattern.get_triplet(), strict=True) if lengths[j]]] = self.eq.states.length
-        return found
+        """Of each row of the speed level."""
+        return self.eq.states.row_units(ca.vertcat(self.eq.constraints.jacobian, ca.jacobian(self._rates, self.eq.v)))
+
+    @cached_property
+    def place_units(self) -> np.ndarray:
+        """Of each row of the position level."""
+        return np.concatenate([self.units[: self.eq.constraints.position.numel()], self.drive_units])
 
     @cached_property
     def drive_units(self) -> np.ndarray:
@@ -108,8 +110,7 @@ class Mechanism:
             return [eq.q, eq.z, goal], [ca.vertcat(rows.position, self._values - goal), J]
 
         r, J = self.at(t).call("place", build, q, z, d)
-        units = np.concatenate([self.units[: rows.position.numel()], self.drive_units])
-        return r[:, :, 0] / units, J * self.steps / units[:, None]
+        return r[:, :, 0] / self.place_units, J * self.steps / self.place_units[:, None]
 
     def speed_rows(self, t: np.ndarray, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J = [A; ∂ẋ/∂v] and what J v must be, but for the drives' own rates; v and rows in natural units."""

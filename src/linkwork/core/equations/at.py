@@ -149,17 +149,12 @@ class At:
         """Natural unit of a displacement along each speed."""
         return self.eq.states.steps if self.eq.states.steps.size == self.nv else np.ones(self.nv)
 
-    def row_units(self, by_v: np.ndarray) -> np.ndarray:
-        """Natural unit of rows with this Jacobian: a length [m] where positions are in it, else 1."""
-        length = self.eq.states.length
-        return np.where(np.any(by_v[..., self.steps != 1] != 0, axis=-1), length, 1.0)
-
     def close(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nearest position on the constraints, and what is left of Φ, in natural units."""
+        units = self.eq.states.row_units(self._by_v())
 
         def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             position, by_v, _, _ = (np.array(x) for x in self._surface(q, v, z))
-            units = self.row_units(by_v)
             return position.ravel() / units, by_v * self.steps / units[:, None]
 
         def move(q: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -194,9 +189,15 @@ class At:
 
     def _on_surface(self) -> tuple[list[SX], list[SX]]:
         eq, rows = self.eq, self.eq.constraints
-        by_v = ca.jacobian(rows.position, eq.q) @ ca.jacobian(eq.motion.qdot, eq.v)
-        found = [rows.position, by_v, rows.velocity, ca.jacobian(rows.velocity, eq.v)]
+        found = [rows.position, self._by_v(), rows.velocity, ca.jacobian(rows.velocity, eq.v)]
         return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+
+    def _by_v(self) -> SX:
+        """∂Φ/∂v, derived once."""
+        eq, memory = self.eq, self.eq.memory
+        if "by_v" not in memory:
+            memory["by_v"] = ca.jacobian(eq.constraints.position, eq.q) @ ca.jacobian(eq.motion.qdot, eq.v)
+        return memory["by_v"]
 
     def _gathered(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """On constraints that have no row here because the coordinates fulfil them only while they move."""

@@ -112,6 +112,14 @@ class States:
         lengths = self.steps[self.steps != 1]
         return float(lengths[0]) if lengths.size else 1.0
 
+    def row_units(self, by_v: SX) -> np.ndarray:
+        """Natural unit of each row with this Jacobian: a length [m] where positions are in it, else 1."""
+        rows, columns = (np.array(k, dtype=int) for k in by_v.sparsity().get_triplet())
+        found = np.ones(by_v.shape[0])
+        if self.steps.size:
+            found[rows[self.steps[columns] != 1]] = self.length
+        return found
+
 
 @dataclass(frozen=True)
 class Motion:
