@@ -75,6 +75,23 @@ def test_any_size(formulation, size):
     assert np.abs(r["bob.x"] / size - x).max() < 1e-7 and np.abs(r["bob.y"] / size - y).max() < 1e-7
 
 
+@pytest.mark.parametrize(
+    "formulation",
+    [name if name in ("absolute", "bondgraph-zcp") else pytest.param(name, marks=pytest.mark.slow) for name in EVERY],
+)
+@pytest.mark.parametrize("solver", ["radau", "generalized_alpha"])
+@pytest.mark.parametrize(("light", "size"), [(1e-10, 1.0), (0.7, 1e-8), (0.7, 1e8), (1e-8, 1e-6)])
+def test_implicit_solvers(formulation, solver, light, size):
+    """Their Newton matrices are as good as the explicit solve: at any ratio of masses, at any size."""
+    period = np.sqrt(size)
+    options = {"rtol": 1e-9, "atol": 1e-11} if solver == "radau" else {"step": period / 1000}
+    m = weight_on_links(light, 1.0, size)
+    r = m.simulate(period, formulation=formulation, solver=solver, output=period / 2, **options)
+    x, y = links_by_hand(light, 1.0, 1.0, r.t / period)
+    limit = 1e-7 if solver == "radau" else 1e-4
+    assert np.abs(r["bob.x"] / size - x).max() < limit and np.abs(r["bob.y"] / size - y).max() < limit
+
+
 @pytest.mark.parametrize("formulation", EVERY)
 @pytest.mark.parametrize("which", ["coupler", "cranks"])
 def test_light_bodies_in_a_loop(formulation, which):

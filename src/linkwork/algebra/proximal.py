@@ -101,7 +101,7 @@ class KKT:
         order = order or Order()
         self.M, self.A = mass, jacobian
         self.n, self.m = jacobian.shape[1], jacobian.shape[0]
-        weights = _weights(mass, jacobian, order)
+        weights = standing_in(mass, jacobian, order)
         self.ties, self.refined = list(weights), bool(order.weights) or order.massless or order.uneven
         if self.ties:
             B = jacobian[self.ties, :]
@@ -202,7 +202,7 @@ class Definite:
         return x
 
 
-def _weights(mass: SX, jacobian: SX, order: Order) -> dict[int, SX]:
+def standing_in(mass: SX, jacobian: SX, order: Order) -> dict[int, SX]:
     """Rows that stand in for mass: those the order names, and those in which coordinates without mass appear."""
     massless = [k for k in range(mass.shape[0]) if not mass.sparsity().has_nz(k, k)]
     rows = sorted(set(jacobian[:, massless].sparsity().row())) if massless else []

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.algebra import contact_solve
 from linkwork.algebra.projection import Metric, projected
-from linkwork.algebra.proximal import KKT, Order
+from linkwork.algebra.proximal import KKT, REGULARISATION, Order, standing_in
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
 from linkwork.geometry import SX
@@ -24,7 +24,7 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
             cached.append(_solved(eq))
         return cached[0]
 
-    state = [eq.t, eq.y, eq.p]
+    state, chain = [eq.t, eq.y, eq.p], SX.sym("c", 4)
     motion, constraints, seen, closure = eq.motion, eq.constraints, eq.observation, eq.contacts.closure
 
     def function(name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
@@ -65,9 +65,10 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         step = SX.sym("step", eq.v.numel())
         return function("retract", [eq.q, step], [ca.densify(motion.retract(eq.q, step))])
 
-    def balance() -> SX:
+    def balance(missing: SX) -> SX:
+        """missing: what the rows lack, as accelerations; 0 in the end, it stands in for mass that is not there."""
         pull = closure.pull if closure else constraints.jacobian
-        return motion.mass @ eq.a + pull.T @ eq.multipliers - motion.force
+        return motion.mass @ eq.a + pull.T @ eq.multipliers - motion.force + _standing_in(eq, missing)
 
     def slack() -> SX:
         """What rows that modes leave open ask of their multipliers instead."""
@@ -77,7 +78,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         """Index-1 algebraic equations in a and λ."""
         if motion.explicit:
             return eq.a - motion.force
-        return ca.vertcat(balance(), constraints.jacobian @ eq.a - constraints.gamma + slack())
+        missing = constraints.jacobian @ eq.a - constraints.gamma + slack()
+        return ca.vertcat(balance(missing), missing)
 
     def dae_parts() -> tuple[SX, SX]:
         Y = ca.vertcat(eq.y, eq.a, eq.multipliers)
@@ -97,17 +99,22 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
         moving = np.setdiff1d(np.arange(Y.numel()), jumping).tolist()
         matrix = SX(F.numel(), Y.numel())
         matrix[:, moving] = ca.jacobian(F, Y[moving])  # what only jumps is constant in a step
-        return renamed(Y, matrix, "dae_jacobian")
+        return renamed(Y, _softened(matrix, eq, SX.ones(eq.multipliers.numel(), 1)), "dae_jacobian")
 
     def alpha_parts() -> tuple[list[SX], SX, SX]:
         zdot = SX.sym("zdot", eq.z.numel())
         if motion.explicit:
             value = ca.vertcat(eq.a - motion.force, zdot - motion.zdot)
-            return [eq.t, eq.y, eq.a, zdot, eq.p], value, zdot
+            return [eq.t, eq.y, eq.a, zdot, eq.p, chain], value, zdot
         n = constraints.position.numel()
         kept = ca.vertcat(constraints.position, constraints.velocity[n:, :]) + slack()
-        value = ca.vertcat(balance(), zdot - motion.zdot, kept)
-        return [eq.t, eq.y, ca.vertcat(eq.a, eq.multipliers), zdot, eq.p], value, zdot
+        value = ca.vertcat(balance(kept / by_acceleration()), zdot - motion.zdot, kept)
+        return [eq.t, eq.y, ca.vertcat(eq.a, eq.multipliers), zdot, eq.p, chain], value, zdot
+
+    def by_acceleration() -> SX:
+        """What positions, or speeds, of rows change by per unit of their accelerations."""
+        n = constraints.position.numel()
+        return ca.vertcat(ca.repmat(chain[2], n, 1), ca.repmat(chain[1], constraints.velocity.numel() - n, 1))
 
     def alpha_residual() -> ca.Function:
         arguments, value, _ = alpha_parts()
@@ -116,12 +123,12 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
     def alpha_jacobian() -> ca.Function:
         """Chain rule of the time-stepping formulas: q moves by H·δq, v by c₁, z by c₃ per unit of a and ż."""
         arguments, value, zdot = alpha_parts()
-        c = SX.sym("c", 4)
+        c = chain
         H = ca.jacobian(motion.qdot, eq.v)
         by_a = c[0] * ca.jacobian(value, eq.a) + c[1] * ca.jacobian(value, eq.v) + c[2] * (ca.jacobian(value, eq.q) @ H)
         by_z = ca.jacobian(value, zdot) + c[3] * ca.jacobian(value, eq.z)
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
-        return function("alpha_jacobian", [*arguments, c], [matrix])
+        return function("alpha_jacobian", arguments, [_softened(matrix, eq, by_acceleration())])
 
     made = (rhs, outputs, probes, events, project, margins, retract, dae, dae_jacobian, alpha_residual, alpha_jacobian)
     return {f.__name__: f for f in made}
@@ -136,6 +143,29 @@ def _solved(eq: Equations) -> tuple[SX, SX]:
         system = motion.mass, constraints.jacobian, motion.force, constraints.gamma
         return contact_solve.solve(*system, eq.contacts.closure, motion.order)
     return KKT(motion.mass, constraints.jacobian, _order(eq)).solve(motion.force, constraints.gamma)
+
+
+def _standing_in(eq: Equations, missing: SX) -> SX:
+    """Bᵀ W (B a − c) of the rows that pass forces on to bodies too light to hold against them (see `KKT`)."""
+    if eq.motion.order is None or not eq.motion.order.weights:
+        return SX(eq.v.numel(), 1)
+    weights = standing_in(eq.motion.mass, eq.constraints.jacobian, eq.motion.order)
+    rows = list(weights)
+    return eq.constraints.jacobian[rows, :].T @ (ca.vertcat(*weights.values()) * missing[rows])
+
+
+def _softened(matrix: SX, eq: Equations, per_acceleration: SX) -> SX:
+    """A Newton matrix, its rows of constraints softened by a share of what they would feel of free bodies.
+
+    Next to flat positions rows of cut joints vanish but for rounding errors; their multipliers must not. Newton's
+    residual stays exact: the softness only slows it down.
+    """
+    felt = eq.motion.order.felt if eq.motion.order is not None and not eq.motion.explicit else ()
+    first = matrix.shape[0] - eq.multipliers.numel()
+    for k, x in enumerate(felt):
+        if x is not None:
+            matrix[first + k, first + k] -= REGULARISATION * per_acceleration[k] * x
+    return matrix
 
 
 def _order(eq: Equations) -> Order | None:

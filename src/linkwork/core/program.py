@@ -82,8 +82,8 @@ class Program:
                                             known; pace · time on which g keeps its course; 1 / longest step
       dae              (t, Y, p)          → F, Y = [y, x]: ẏ = F[:y], 0 = F[y:]              (index 1)
       dae_jacobian     (t, Y, p)          → ∂F/∂Y, sparse
-      alpha_residual   (t, y, x, ż, p)    → [M a − f + Aᵀλ, ż − g, Φ]
-      alpha_jacobian   (t, y, x, ż, p, c) → its Newton matrix for c = [∂a/∂a, ∂v/∂a, ∂δq/∂a, ∂z/∂ż], unknowns [a, ż, λ]
+      alpha_residual   (t, y, x, ż, p, c) → [M a − f + Aᵀλ, ż − g, Φ]; c = [∂a/∂a, ∂v/∂a, ∂δq/∂a, ∂z/∂ż] of the step
+      alpha_jacobian   (t, y, x, ż, p, c) → its Newton matrix, unknowns [a, ż, λ]
       margins          (t, y, p)          → how far each constraint row is from depending on others: 1 … 0, squared
       retract          (q, δ)             → q moved by the small displacement δ (in the space of v)
     Those that a solver does not need are not compiled: ask by `function(name)`.

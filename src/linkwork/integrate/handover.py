@@ -28,7 +28,7 @@ def sizes_of(program: Program) -> dict[str, tuple[tuple[int, ...], tuple[int, ..
     """Numbers in each argument and result of each function of a Program; None: sparse, its pattern is checked."""
     n, p = program.layout, len(program.parameters) + len(program.inputs)
     state, whole = (1, n.y, p), (1, n.y + n.x, p)
-    alpha = (1, n.y, n.x, n.z, p)
+    alpha = (1, n.y, n.x, n.z, p, 4)
     return {
         "rhs": (state, (n.y,)),
         "project": (state, (n.y, 2)),
@@ -37,7 +37,7 @@ def sizes_of(program: Program) -> dict[str, tuple[tuple[int, ...], tuple[int, ..
         "dae": (whole, (n.y + n.x,)),
         "dae_jacobian": (whole, None),
         "alpha_residual": (alpha, (n.x + n.z,)),
-        "alpha_jacobian": ((*alpha, 4), None),
+        "alpha_jacobian": (alpha, None),
         "retract": ((n.q, n.v), (n.q,)),
     }
 

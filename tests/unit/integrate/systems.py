@@ -51,7 +51,7 @@ def mechanical(*, mass, force, q, v, z=None, zdot=None, position=None, copies=1,
         "events": ([t, y, p], [ca.vertcat(*([g] if g is not None else []))]),
         "dae": ([t, Y, p], [F]),
         "dae_jacobian": ([t, Y, p], [ca.sparsify(ca.jacobian(F, Y))]),
-        "alpha_residual": ([t, y, x, rate, p], [alpha]),
+        "alpha_residual": ([t, y, x, rate, p, c], [alpha]),
         "alpha_jacobian": ([t, y, x, rate, p, c], [newton]),
         "retract": ([q, step], [q + step]),
     }

@@ -110,6 +110,16 @@ static void place(lw_run *run, const double *aux_end, double theta, double *y)
     s->retract(arg, res, run->work);
 }
 
+/* What a, v, the displacement and z of the end of the step change by per unit of a and zdot. */
+static void chain_rule(const lw_run *run, double chain[4])
+{
+    const alpha *m = run->state;
+    double ratio = (1 - m->alpha_f) / (1 - m->alpha_m), h = run->h;
+    chain[0] = 1;
+    chain[1] = chain[3] = ratio * m->gamma * h;
+    chain[2] = ratio * m->beta * h * h;
+}
+
 static void residual_at(lw_run *run)
 {
     alpha *m = run->state;
@@ -121,7 +131,9 @@ static void residual_at(lw_run *run)
     memcpy(m->x, m->rate_new, (size_t)s->v * sizeof(double));
     memcpy(m->x + s->v, m->lambda_new, (size_t)m->multipliers * sizeof(double));
     lw_refresh_inputs(run, run->t_new);
-    const double *arg[5] = {&run->t_new, run->y_new, m->x, m->rate_new + s->v, s->p};
+    double chain[4];
+    chain_rule(run, chain);
+    const double *arg[6] = {&run->t_new, run->y_new, m->x, m->rate_new + s->v, s->p, chain};
     double *res[1] = {m->residual};
     s->alpha_residual(arg, res, run->work);
     run->counters[LW_N_RHS]++;
@@ -131,8 +143,8 @@ static int refactor(lw_run *run)
 {
     alpha *m = run->state;
     const lw_system *s = run->system;
-    double ratio = (1 - m->alpha_f) / (1 - m->alpha_m), h = run->h;
-    double chain[4] = {1, ratio * m->gamma * h, ratio * m->beta * h * h, ratio * m->gamma * h};
+    double chain[4];
+    chain_rule(run, chain);
     const double *arg[6] = {&run->t_new, run->y_new, m->x, m->rate_new + s->v, s->p, chain};
     double *res[1] = {m->matrix.source};
     s->alpha_jacobian(arg, res, run->work);
@@ -142,7 +154,7 @@ static int refactor(lw_run *run)
     run->counters[LW_N_FACTORISATIONS]++;
     m->h_matrix = 0;
     if (!lw_lu_real_factor(&m->lu, m->matrix.values)) return 0;
-    m->h_matrix = h;
+    m->h_matrix = run->h;
     return 1;
 }
 
@@ -153,13 +165,14 @@ static double change_norm(lw_run *run)
     const lw_system *s = run->system;
     double ratio = (1 - m->alpha_f) / (1 - m->alpha_m), h = run->h, sum = 0, far = 0;
     double gain = ratio * h * fmax(m->gamma, m->beta * h);
-    for (int i = 0; i < s->q; i++) far = fmax(far, fabs(run->y[i]));
-    double rounding = 1e3 * DBL_EPSILON * far / h; /* of positions of that size, seen through the constraint rows */
+    for (int i = 0; i < s->q; i++)
+        if (run->atol[i] > 0) far = fmax(far, fabs(run->y[i]) / run->atol[i]);
+    double rounding = 1e3 * DBL_EPSILON * far / h; /* of positions that far, in units of atol, seen through the rows */
     memset(run->scaled, 0, (size_t)run->n * sizeof(double));
     for (int i = 0; i < m->rates; i++) {
         int k = s->q + i;
         if (!s->weighted[k]) continue;
-        double ratio_i = gain * m->residual[i] / (run->atol[k] + run->options.rtol * fabs(run->y[k]) + rounding);
+        double ratio_i = gain * m->residual[i] / ((1 + rounding) * run->atol[k] + run->options.rtol * fabs(run->y[k]));
         run->scaled[k] = ratio_i;
         sum += ratio_i * ratio_i;
     }

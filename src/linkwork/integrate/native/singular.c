@@ -137,7 +137,7 @@ int lw_singular_suspects(lw_run *run)
     int found = 0;
     if (!c->count || !c->method || c->relayed || !c->known) return 0;
     for (int i = 0; i < c->count; i++)
-        if (c->root[i] > smallest && c->root[i] < close && c->most[i] < 1) {
+        if ((c->root[i] > smallest || c->most[i] > constant) && c->root[i] < close && c->most[i] < 1) {
             c->most[i] = 1;
             c->least = fmin(c->least, c->root[i]);
             found = c->suspected = 1;
@@ -201,6 +201,12 @@ lw_outcome lw_singular_return(lw_run *run)
     if (!lw_singular_back(run)) return LW_ACCEPTED;
     if (run->t >= run->end) return LW_ACCEPTED;
     lw_outcome outcome = run->method->start(run);
+    if (outcome == LW_STEP_NEWTON && lw_singular_suspects(run)) { /* still too near */
+        swap_methods(run);
+        outcome = run->method->start(run);
+        run->h = h;
+        return outcome;
+    }
     if (!run->options.fixed) run->h = fmax(run->h, 0.1 * h);
     return outcome;
 }
