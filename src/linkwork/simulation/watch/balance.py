@@ -91,14 +91,17 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
 
 
 def _jumped(run: Evidence, off: np.ndarray) -> tuple[str, int] | None:
-    """(coordinate with a law, sample before) whose rate jumps where most of `off` appears at once."""
+    """(coordinate with a law, sample before) that can jump, whose rate does where most of `off` appears at once."""
     steps = np.abs(np.diff(off))
     k = int(np.argmax(steps))
     if not steps[k] > 0.5 * np.abs(off).max():
         return None
     rates = {owner: run.result.data[:, c] for owner, c in run.columns.get("rate", {}).items()}
     acted_on = run.columns.get("effort", {})
-    rates = {name: x for name, x in rates.items() if name in acted_on}
+    angles = {
+        c.name for j in run.model.of_type(Joint) for c in j.coordinates if j.unit_of(c.label) == "rad" and not c.turns
+    }
+    rates = {name: x for name, x in rates.items() if name in acted_on and name in angles}
     share = {name: abs(x[k + 1] - x[k]) / max(float(np.abs(x).max()), 1e-300) for name, x in rates.items()}
     worst = max(share, key=lambda name: share[name], default=None)
     return (worst, k) if worst is not None and share[worst] > JUMP else None
