@@ -49,6 +49,7 @@ from linkwork.core.port import (
 from linkwork.core.registry import component
 from linkwork.core.result import Result
 from linkwork.core.signal import Signal, Table
+from linkwork.core.submodel import Submodel
 from linkwork.core.units import deg
 from linkwork.export.equations import EquationSheet
 from linkwork.export.symbolic_equations import SymbolicEquations
@@ -176,6 +177,7 @@ __all__ = [
     "Spring",
     "Structure",
     "Subgraph",
+    "Submodel",
     "SymbolicEquations",
     "Table",
     "UnknownName",

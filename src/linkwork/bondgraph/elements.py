@@ -16,7 +16,7 @@ from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectang
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
-from linkwork.core.component import checked_name
+from linkwork.core.component import path_name
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, counted, one_of, shown
 from linkwork.geometry import SX
@@ -38,7 +38,7 @@ class Element:
     """Where it was added."""
 
     def __init__(self, name: str, size: int = 1):
-        self.name = checked_name(name)
+        self.name = path_name(name)
         self.size = size = checked_size(size, name)
         self.sizes: list[int | None] = [size] * self.ports
         self.group = ""

@@ -10,7 +10,7 @@ import casadi as ca
 
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import BondGraph, Signal, checked_default
-from linkwork.core.component import checked_name
+from linkwork.core.component import checked_name, path_name
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.geometry import SX
 
@@ -129,7 +129,7 @@ def _check_free(graph: BondGraph, part: Subgraph, name: str, values: Mapping[str
 def _added(graph: BondGraph, own: Element, name: str) -> Element:
     twin = copy.copy(own)
     object.__setattr__(twin, "graph", None)
-    twin.name = checked_name(f"{name}-{own.name}")
+    twin.name = path_name(f"{name}-{own.name}")
     twin.group = own.group and f"{name}-{own.group}" or name
     return graph.add(twin)
 

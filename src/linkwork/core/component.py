@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +20,20 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
+_inside: ContextVar[str] = ContextVar("inside", default="")
+"""The name of the submodel that is being built, with a dot behind it: whatever is made now is part of it."""
+
+
+@contextmanager
+def naming(prefix: str) -> Iterator[None]:
+    """Names given inside are completed by that of a submodel."""
+    token = _inside.set(f"{prefix}.")
+    try:
+        yield
+    finally:
+        _inside.reset(token)
+
+
 def checked_name(name: str) -> str:
     """The name itself, if channels and file formats can carry it."""
     if not isinstance(name, str) or not name or any(c in name for c in " .*?[]/,"):
@@ -25,6 +41,20 @@ def checked_name(name: str) -> str:
             f"{name!r} cannot be a name.", remedy="Use letters, digits, '-' and '_', for instance 'crank_2'."
         )
     return name
+
+
+def path_name(name: str) -> str:
+    """The name itself, which may be that of a part of a submodel: "front.hub"."""
+    for part in name.split(".") if isinstance(name, str) else [name]:
+        checked_name(part)
+    return name
+
+
+def full_name(name: str) -> str:
+    """The name in the model, behind that of the submodel that is being built: "hub" in "front" is "front.hub"."""
+    prefix = _inside.get()
+    own = name.removeprefix(prefix) if isinstance(name, str) else name  # made by a part that has its full name already
+    return prefix + checked_name(own)
 
 
 class Component(Declared):
@@ -38,7 +68,7 @@ class Component(Declared):
         return given.get("name")
 
     def __init__(self, name: str):
-        self.name = checked_name(name)
+        self.name = full_name(name)
         self.model: Model | None = None
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -6,20 +6,29 @@ Editors and type checkers read `face.pyi`, which `python -m linkwork.core.stub` 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
 from linkwork.core.errors import UnknownName
 
 
-class Face:
-    """The methods of a model that components and verbs bring along when they are registered."""
+class Parts:
+    """The methods of a model, and of a submodel, that components bring along when they are registered."""
 
     name: str
+
+    def naming(self) -> AbstractContextManager[None]:
+        """In which the names of components that are made are completed."""
+        return nullcontext()
+
+
+class Face(Parts):
+    """The methods of a model that components and verbs bring along."""
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__") or not self.__dict__:  # a copy that is being made knows nothing yet
             raise AttributeError(name)
-        known = [word for word in vars(Face) if not word.startswith("_")]
+        known = [word for word in (*vars(Parts), *vars(Face)) if not word.startswith("_")]
         raise AttributeError(str(UnknownName("component or verb", name, known, component=f"Model {self.name!r}")))
 
 

@@ -70,7 +70,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-class Face:
+class Parts:
     name: str
     ground: Ground
 
@@ -2243,6 +2243,7 @@ class Face:
         """
         ...
 
+class Face(Parts):
     def connect(
         self,
         *ends: Port | PortComponent | Coordinate,

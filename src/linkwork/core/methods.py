@@ -33,14 +33,16 @@ class Brought:
 
         def build(self: Any, name: str, *args: Any, **options: Any) -> Component:
             try:
-                made = cls(name, *args, **options)
+                with self.naming():
+                    made = cls(name, *args, **options)
             except TypeError as error:  # a missing, unknown or impossible argument
                 raise ModelError(
                     f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{word}"),
                     component=kinds.said(name),
                     remedy=f"It is m.{word}({', '.join(map(str, list(signature.parameters.values())[1:]))}).",
                 ) from error
-            added: Component = self.add(made)
+            with self.naming():
+                added: Component = self.add(made)
             return added
 
         build.__name__, build.__qualname__, build.__doc__ = word, f"Model.{word}", documentation(cls)

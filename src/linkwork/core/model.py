@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core import kinds, registry
-from linkwork.core.component import Component, Marker, checked_name
+from linkwork.core.component import Component, Marker, full_name
 from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
+from linkwork.core.submodel import Submodel, inserted
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
 
 C = TypeVar("C", bound=Component)
+B = TypeVar("B", bound=Submodel)
+HELD = ("components", "submodels", "_symbols", "parameters", "inputs", "units")
+"""Dictionaries of what a model holds, by name."""
 
 
 class Model(Face, Copied):
@@ -41,6 +45,7 @@ class Model(Face, Copied):
         self.courses = Courses(self.t)
         """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""
         self.components: dict[str, Component] = {}
+        self.submodels: dict[str, Submodel] = {}
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
         self.inputs: dict[str, float] = {}
@@ -124,7 +129,8 @@ class Model(Face, Copied):
         return self.courses.input(name, self._symbol(name, value, unit, self.inputs))
 
     def _symbol(self, name: str, value: float, unit: str, kind: dict[str, float]) -> SX:
-        self._claim(checked_name(name))
+        name = full_name(name)
+        self._claim(name)
         default = kinds.number.saying("Give a finite default.", "{given} is not a finite number.")
         number, self.units[name] = default.taken(name, value, name), kinds.text.taken("unit", unit, name)
         kind[name] = float(number)
@@ -132,8 +138,33 @@ class Model(Face, Copied):
         self.changed()
         return self._symbols[name]
 
+    @overload
+    def insert(self, submodel: type[B], name: str, *, at: Marker | None = None, **arguments: Any) -> B: ...
+    @overload
+    def insert(
+        self, submodel: Callable[..., Any], name: str, *, at: Marker | None = None, **arguments: Any
+    ) -> Submodel: ...
+    def insert(self, submodel: Any, name: str, *, at: Marker | None = None, **arguments: Any) -> Submodel:
+        """Build a submodel, a function or a class derived from lw.Submodel, as part `name` of this model.
+
+        at: the frame where it is; arguments: whatever else it takes.
+        """
+        return inserted(self, submodel, name, at, arguments)
+
+    def snapshot(self) -> dict[str, Any]:
+        """What the model holds now, for `restore`."""
+        return {word: dict(getattr(self, word)) for word in HELD}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Take away whatever has been added since."""
+        for word in HELD:
+            held = getattr(self, word)
+            held.clear()
+            held.update(before[word])
+        self.changed()
+
     def _claim(self, name: str) -> None:
-        if name in self.components or name in self._symbols:
+        if name in self.components or name in self._symbols or name in self.submodels:
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
 
     def symbols(self, names: Any) -> list[SX]:
@@ -170,6 +201,8 @@ class Model(Face, Copied):
         return [c for c in self.components.values() if isinstance(c, kind)]
 
     def __getitem__(self, name: str) -> Any:
+        if isinstance(name, str) and name in self.submodels:
+            return self.submodels[name]
         if not isinstance(name, str) or name not in self.components:
             raise UnknownName("component", kinds.said(name), self.components, component=self.name)
         return self.components[name]

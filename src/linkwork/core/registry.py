@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from linkwork.core import words
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
-from linkwork.core.face import Face
+from linkwork.core.face import Face, Parts
 from linkwork.core.interrupts import listening
 from linkwork.core.methods import Brought
 
@@ -31,7 +31,7 @@ def component(cls: C) -> C:
             remedy="Give your class another name than a built-in one.",
         )
     components[name] = cls
-    setattr(Face, name, Brought(name, cls))
+    setattr(Parts, name, Brought(name, cls))
     return cls
 
 

@@ -36,11 +36,12 @@ def text() -> str:
     for module, said in sorted(spelled.imports()):
         needed.setdefault(module, []).append(said)
     imports = "".join(f"from {module} import {', '.join(names)}\n" for module, names in needed.items())
-    model = f"class Face:\n    name: str\n    ground: {ground}\n\n" + "\n".join([*made, *verbs])
+    parts = f"class Parts:\n    name: str\n    ground: {ground}\n\n" + "\n".join(made)
+    model = "class Face(Parts):\n" + "\n".join(verbs)
     register = vars(Extended)["register"].__func__
     plain = _method("register", described(register, Speller()), register.__doc__, "classmethod")
     extended = f"class Extended:\n{plain}"
-    return f"{HEAD}{imports}\n" + "\n".join([model, extended, *others])
+    return f"{HEAD}{imports}\n" + "\n".join([parts, model, extended, *others])
 
 
 def _verb(word: str, call: Callable[..., object], spelled: Speller) -> Iterator[str]:

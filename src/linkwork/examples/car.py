@@ -75,7 +75,7 @@ def model(speed: float = 15.0, steer: float = 0.03, bump: float = 0.05, friction
             hub = m.revolute(f"{name}-hub", knuckle.at(rotation=ACROSS), wheel.at(rotation=ACROSS))
             hub.angle.start(0, rate=pace / centre)
             if not front:
-                m.torque(f"{side}-drive", wheel, _cruise(pace), frame="body", reaction=chassis)
+                m.torque(f"{side}-drive", wheel, cruise(pace), frame="body", reaction=chassis)
             m.tyre(
                 f"{name}-tyre", wheel.at(rotation=ACROSS), radius=RADIUS, stiffness=TYRE, friction=grip,
                 cornering=CORNERING[0 if front else 1], slip_stiffness=SLIP, height=road,
@@ -83,6 +83,6 @@ def model(speed: float = 15.0, steer: float = 0.03, bump: float = 0.05, friction
     return m
 
 
-def _cruise(pace: lw.SX) -> Callable[[lw.Frame], tuple[Any, ...]]:
+def cruise(pace: lw.SX) -> Callable[[lw.Frame], tuple[Any, ...]]:
     """Torque [N·m] about the axle that keeps the car's speed; the same on both sides, as an open differential gives."""
     return lambda b: (0, 500.0 * (pace - lw.dot(b.v, b.x)), 0)

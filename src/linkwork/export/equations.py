@@ -63,7 +63,8 @@ def equations(
         shown = replace(plain, symbols=symbols, signals=running.signals)
     names = [*model.parameters, *inputs_of(model, running)]
     named = [(name, model.units.get(name, "")) for name in names]
-    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, p, tuple(named))
+    parts = frozenset(name for name in model.components if "." in name)
+    return EquationSheet(model.name, ready.formulation, shown, running, ready.state, p, tuple(named), parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +87,12 @@ class EquationSheet:
     """Values of parameters, then inputs."""
     parameter_units: tuple[tuple[str, str], ...]
     """(name, unit) of each entry of p."""
+    owners: frozenset[str] = frozenset()
+    """Components that are parts of submodels, whose names have dots."""
     names: Names = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", names_of(self.equations))
+        object.__setattr__(self, "names", names_of(self.equations, self.owners))
 
     # Symbols ---------------------------------------------------------------------------------------------------------
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import casadi as ca
 
 from linkwork.core.equations import Equations
+from linkwork.core.names import split
 from linkwork.geometry import SX
 
 GREEK: Final = dict(
@@ -98,12 +99,12 @@ class Names:
         return (*self.q, *self.v, *self.z)
 
 
-def names_of(eq: Equations) -> Names:
-    """Names of all symbols of the equations; parameters and inputs keep their own."""
+def names_of(eq: Equations, owners: Container[str] = ()) -> Names:
+    """Names of all symbols of the equations; parameters and inputs keep their own. owners: parts of submodels."""
     p = [own_name(x.name()) for x in entries(eq.p)]
-    q = [_coordinate(x.name(), _group(eq.q, x.name())) for x in entries(eq.q)]
-    v = _speeds(eq, q)
-    z = [_labelled(x.name()) for x in entries(eq.z)]
+    q = [_coordinate(x.name(), _group(eq.q, x.name()), owners) for x in entries(eq.q)]
+    v = _speeds(eq, q, owners)
+    z = [_labelled(x.name(), owners) for x in entries(eq.z)]
     multipliers = [Name(f"lambda.{k + 1}", "lambda", (str(k + 1),)) for k in range(eq.multipliers.numel())]
     groups = [p, [Name("t", "t")], q, v, z, [x.rate() for x in v], multipliers]
     told = _told_apart([x for group in groups for x in group])
@@ -117,7 +118,11 @@ def entries(column: SX) -> list[SX]:
 
 
 def own_name(text: str) -> Name:
-    """A name that the user gave: `l_crank`, `omega0`, `θ1`, `damping`."""
+    """A name that the user gave: `l_crank`, `omega0`, `θ1`, `damping`, `front.radius`."""
+    if "." in text:
+        path, _, last = text.rpartition(".")
+        own = own_name(last)
+        return replace(own, plain=text, subscripts=(*path.split("."), *own.subscripts), given=text.replace(".", "_"))
     head, *rest = text.split("_") if not text.startswith("_") else [text]
     parts = re.fullmatch(r"(.*?)(\d*)", head)
     letter, digits = (parts[1], parts[2]) if parts else (head, "")
@@ -127,27 +132,28 @@ def own_name(text: str) -> Name:
     return Name(text, letter, (*((digits,) if digits else ()), *(part for part in rest if part)), given=text)
 
 
-def _coordinate(symbol: str, size: int) -> Name:
+def _coordinate(symbol: str, size: int, owners: Container[str]) -> Name:
     found = _VECTOR.fullmatch(symbol)
     if not found:
-        return _labelled(symbol)
+        return _labelled(symbol, owners)
     owner, kind, k = found["owner"], found["kind"], int(found["index"])
+    path = owner.split(".")
     if kind == "e":  # a free rotation
-        return Name(f"{owner}.e{k}", "e", (owner, str(k)))
+        return Name(f"{owner}.e{k}", "e", (*path, str(k)))
     if size == 4:  # the direction of an arm
-        return Name(f"{owner}.a{k}", "a", (owner, str(k)))
+        return Name(f"{owner}.a{k}", "a", (*path, str(k)))
     if kind != "q":  # a particle
-        return Name(f"{owner}.{kind}.{_AXES[k]}", _AXES[k], (owner, kind[1:]))
+        return Name(f"{owner}.{kind}.{_AXES[k]}", _AXES[k], (*path, kind[1:]))
     if size >= 4 and k >= size - 4:  # a free rotation
-        return Name(f"{owner}.e{k - size + 4}", "e", (owner, str(k - size + 4)))
+        return Name(f"{owner}.e{k - size + 4}", "e", (*path, str(k - size + 4)))
     if size == 3 and k == 2:
-        return Name(f"{owner}.angle", "theta", (owner,))
+        return Name(f"{owner}.angle", "theta", (*path,))
     if size in (3, 7):
-        return Name(f"{owner}.{_AXES[k]}", _AXES[k], (owner,))
-    return Name(f"{owner}.s{k + 1}", "s", (owner, str(k + 1)))
+        return Name(f"{owner}.{_AXES[k]}", _AXES[k], (*path,))
+    return Name(f"{owner}.s{k + 1}", "s", (*path, str(k + 1)))
 
 
-def _speeds(eq: Equations, q: Sequence[Name]) -> list[Name]:
+def _speeds(eq: Equations, q: Sequence[Name], owners: Container[str]) -> list[Name]:
     rate_of = {x.name(): k for k, x in reversed(list(enumerate(entries(eq.motion.qdot)))) if x.is_symbolic()}
     moved = ca.jacobian(eq.motion.qdot, eq.v).sparsity()
     names: list[Name] = []
@@ -161,17 +167,20 @@ def _speeds(eq: Equations, q: Sequence[Name]) -> list[Name]:
             letter, label = ("omega", "w") if any(q[k].letter == "e" for k in rows) else ("u", "u")
             index = counts.get((found["owner"], letter), 0)
             counts[found["owner"], letter] = index + 1
-            names.append(Name(f"{found['owner']}.{label}{_AXES[index]}", letter, (found["owner"], _AXES[index])))
+            names.append(
+                Name(f"{found['owner']}.{label}{_AXES[index]}", letter, (*found["owner"].split("."), _AXES[index]))
+            )
         else:
-            names.append(_labelled(x.name()))
+            names.append(_labelled(x.name(), owners))
     return names
 
 
-def _labelled(symbol: str) -> Name:
+def _labelled(symbol: str, owners: Container[str]) -> Name:
     """`O.angle`, `O.angle.rate`, `energy.dissipated`, or a name without dots."""
-    owner, *labels = symbol.split(".")
-    if not labels:
+    owner, what = split(symbol, owners)
+    if not what:
         return own_name(symbol)
+    labels = what.split(".")
     dots = 1 if labels[-1] in ("rate", "speed") else 0
     labels = labels[:-1] if dots else labels
     if owner == "energy":
@@ -179,7 +188,7 @@ def _labelled(symbol: str) -> Name:
     if not labels:
         return replace(own_name(owner), plain=symbol, dots=dots, given="")
     letter, *more = _LETTERS.get(labels[0], (labels[0],))
-    return Name(symbol, letter, (owner, *more, *labels[1:]), dots)
+    return Name(symbol, letter, (*owner.split("."), *more, *labels[1:]), dots)
 
 
 def _group(symbols: SX, symbol: str) -> int:

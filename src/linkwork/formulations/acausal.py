@@ -282,10 +282,12 @@ def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
 def _movers(view: MaximalView) -> list[Quantity]:
     """Speeds as unknowns of the second order: what they integrate to is in the configuration."""
     letters = ("x", "y", "angle") if view.planar else ("x", "y", "z", "rx", "ry", "rz")
-    names = [f"{b.name}.{k}" for b in view.bodies for k in letters] + [v.name for v in view.variables]
+    names = [(f"{b.name}.{k}", b.name) for b in view.bodies for k in letters] + [
+        (v.name, v.name) for v in view.variables
+    ]
     movers = []
-    for k, name in enumerate(names):
-        mover = Quantity(name, name.partition(".")[0])
+    for k, (name, owner) in enumerate(names):
+        mover = Quantity(name, owner)
         mover.chain = [mover.chain[0], view.v[k], SX.sym(f"{name}.acceleration")]
         movers.append(mover)
     for mover, variable in zip(movers[len(names) - len(view.variables) :], view.variables, strict=True):

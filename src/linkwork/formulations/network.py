@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 
 from linkwork.components.coordinate import Coordinate
+from linkwork.core import names
 from linkwork.core.component import Load
 from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
@@ -106,7 +107,7 @@ def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortCom
             raise TogetherOnly(f"its {equation.text} restricts the motion of the mechanism.", component=equation.owner)
         redundant = residual.is_constant() and abs(float(residual)) < 1e-12
         place = {c.name: (len(c.ports) > 1, k) for k, c in enumerate(components)}
-        owners = {o.partition(".")[0] for o in (equation.owner, *others)}
+        owners = {names.split(o, place)[0] for o in (equation.owner, *others)}
         named = sorted(owners, key=lambda name: place.get(name, (False, -1)))
         owner, known = named[-1], ", ".join(reversed(named[:-1]))
         raise ModelError(

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
+from linkwork.core import names
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.result import Result
 
@@ -52,7 +53,7 @@ def suggested(result: Result) -> list[str]:
     if result.record.get("show"):
         return chosen(result, result.record["show"])
     joints = result.description.get("joints", {})
-    coordinates = [name for name in result if name.split(".")[0] in joints and f"{name}.rate" in result][:4]
+    coordinates = [name for name in result if names.split(name, joints)[0] in joints and f"{name}.rate" in result][:4]
     energies = [name for name in result if name.startswith("energy.")]
     return coordinates + energies or list(result)[:4]
 

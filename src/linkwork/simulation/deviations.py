@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.core import names
 from linkwork.core.errors import LinkworkError
 from linkwork.core.result import Result
 
@@ -34,10 +35,11 @@ def group_of(channel: str, result: Result) -> str | None:
     """The group of a channel, or None for what is not compared: multipliers, residuals, step sizes."""
     if _OWN_BUSINESS.fullmatch(channel):
         return None
-    owner, _, what = channel.partition(".")
+    joints = result.description.get("joints", {})
+    owner, what = names.split(channel, {*joints, *result.description.get("bodies", {})})
     if owner == "energy":
         return "energies"
-    if owner in result.description.get("joints", {}):
+    if owner in joints:
         if what.startswith(("reaction.", "port1.")):
             return "reactions"
         return "others" if what.endswith((".effort", ".power")) else "joint coordinates"

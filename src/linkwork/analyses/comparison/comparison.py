@@ -120,7 +120,7 @@ class Comparison(ComparisonFace):
                     worst[name] = max(worst.get(name, 0.0), d.absolute)
         found: dict[str, str] = {}
         for name in sorted(worst, key=lambda n: -worst[n]):
-            found.setdefault(name.partition(".")[0], name)
+            found.setdefault(name.rpartition(".")[0], name)
         return list(found.values())[:count]
 
     def to_dict(self) -> dict[str, Any]:

@@ -172,7 +172,7 @@ class _Equations:
 
 def _bound(name: str, symbol: SX) -> Quantity:
     """An unknown with the symbol that expressions of the user have for it."""
-    x = Quantity(name, name.partition(".")[0])
+    x = Quantity(name, name.rpartition(".")[0])
     x.chain = [symbol]
     return x
 

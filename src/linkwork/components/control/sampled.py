@@ -74,5 +74,5 @@ class Sampled(Wired):
         return {f"{self.name}.{n}": f"{self.name}.next_{n}" for n in named}
 
     def channels(self):
-        names = (channel.partition(".")[2] for channel in self.updates.values())
+        names = (channel.removeprefix(f"{self.name}.") for channel in self.updates.values())
         return {n: ("", x) for n, x in zip(names, self._next(), strict=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linkwork.components.coordinate import Coordinate
-from linkwork.core.component import Component
+from linkwork.core.component import Component, full_name
 from linkwork.core.errors import ModelError
 from linkwork.core.port import ROTATIONAL, TRANSLATIONAL, FramePort, Port, PortComponent
 from linkwork.core.registry import verb
@@ -58,7 +58,7 @@ def connect(model: Model, *ends: Port | PortComponent | Coordinate) -> Connectio
             component=ports[0].name,
             remedy="Put a component between that has both kinds of ports, such as a motor or a cylinder.",
         )
-    numbers = (k for k in range(1, 10**6) if f"connection{k}" not in model.components)
+    numbers = (k for k in range(1, 10**6) if full_name(f"connection{k}") not in model.components)
     made: Connection = model.add(Connection(f"connection{next(numbers)}", ports))
     return made
 
