@@ -9,6 +9,7 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.compliance import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+from linkwork.formulations.bondgraph.by_itself import graph_of, stands_alone
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, prepare
 
@@ -49,7 +50,15 @@ def bondgraph(
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
     ready = prepare(model, choice, parameters_of(model, parameters), inputs=inputs)
-    graph: BondGraph = ready.equations.observation.graph
+    shown: BondGraph = ready.equations.observation.graph
+    closed = "scalar bonds" if bonds == "scalar" else "joint rates as sources" if joints == "minimal" else None
+    closed = closed or stands_alone(model)
+    if closed is None:
+        softness = ready.equations.constraints.softness
+        graph = graph_of(model, ready.assembly.placement, joints=joints, softness=softness)
+    else:
+        graph = shown
+        graph.closed = closed
     graph.of_model = model.name
     graph.method = "relaxed" if joints == "ideal" else "scap"
     return graph

@@ -56,10 +56,13 @@ class Building:
         return self._placed(elements.MSf(name, value, size), at, about)
 
     def constraint(
-        self, name: str, value: Number = 0.0, *, at: Any = None, size: int = 1, **about: Any
+        self, name: str, value: Number = 0.0, *, at: Any = None, size: int = 1, displacement: Any = None, **about: Any
     ) -> elements.Constraint:
-        """The effort that makes the flow of its bond equal `value`."""
-        return self._placed(elements.Constraint(name, value, size), at, about)
+        """The effort that makes the flow of its bond equal `value`.
+
+        displacement: an expression of signals whose rate is flow − value; it is kept at zero, too.
+        """
+        return self._placed(elements.Constraint(name, value, size, displacement=displacement), at, about)
 
     def R(
         self,

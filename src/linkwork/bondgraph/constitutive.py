@@ -13,6 +13,22 @@ from linkwork.core.kinds import shown
 from linkwork.geometry import SX
 
 
+class Expression:
+    """A law that is a function, written out: `value` of the symbol `argument`. It can be copied and saved."""
+
+    def __init__(self, argument: SX, value: SX):
+        self.argument, self.value = argument, value
+
+    def __call__(self, x: SX) -> SX:
+        return SX(ca.substitute(self.value, self.argument, SX(x)))
+
+
+def written_out(given: Any, size: int) -> Expression:
+    """A function of symbols as the expression that it returns."""
+    x = SX.sym("x", size)
+    return Expression(x, ca.densify(SX(given(x))))
+
+
 def law(given: object, argument: SX) -> SX:
     """A constitutive law applied to its argument (n×1): number, diagonal, matrix, or function."""
     if callable(given):

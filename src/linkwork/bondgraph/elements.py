@@ -75,6 +75,8 @@ class Sf(Element):
     def __init__(self, name: str, value: object, size: int = 1):
         super().__init__(name, size)
         self.value = column(value, size, name)
+        self.displacement: SX | None = None
+        """An expression of signals whose rate is flow − value: it is kept at zero."""
 
 
 class MSe(Se):
@@ -92,14 +94,15 @@ class MSf(Sf):
 class Constraint(Element):
     """An effort such that the flow becomes `value` (BND figure 16): a Lagrange multiplier, effort-out causality.
 
-    rate: dvalue/dt, needed where the constraint is differentiated.
+    displacement: an expression of signals whose rate is flow − value; then it is kept at zero, too.
     """
 
     symbol = "MSe"
 
-    def __init__(self, name: str, value: object = 0.0, size: int = 1):
+    def __init__(self, name: str, value: object = 0.0, size: int = 1, *, displacement: object = None):
         super().__init__(name, size)
         self.value = column(value, size, name)
+        self.displacement = None if displacement is None else column(displacement, size, name)
 
 
 class R(Element):
@@ -144,6 +147,8 @@ class C(Element):
         self.inverse = None if inverse is None else checked_law(inverse, size, name, "inverse law")
         self.start = column(start, size, name)
         self.displacement = None if displacement is None else column(displacement, size, name)
+        self.holds = ""
+        """The joint that it keeps closed, if it stands for one."""
 
 
 class I(Element):  # noqa: E742  (its name in every textbook)
@@ -272,14 +277,33 @@ class MGY(GY):
 
 
 class EulerGyrator(Element):
-    """One-port gyrator e = S f with S skew: no power (BND's Eulerian junction structure, ω × J ω). Flow in, always."""
+    """One-port gyrator e = S f with S skew: no power (BND's Eulerian junction structure, ω × J ω). Flow in, always.
+
+    inertia: the name of the I whose momentum it turns about; the last three components of the flow are the rotation.
+    modulus: flow → S(flow), n×n, in its place.
+    """
 
     symbol = "EJS"
 
-    def __init__(self, name: str, modulus: Callable[[SX], SX], size: int = 3):
+    def __init__(self, name: str, modulus: Callable[[SX], SX] | None = None, size: int = 3, *, inertia: str = ""):
         super().__init__(name, size)
-        self.modulus = modulus
-        """flow → S(flow), n×n."""
+        if (modulus is None) == (not inertia):
+            raise ModelError("needs a modulus or an inertia, one of them.", component=name)
+        self.modulus, self.inertia = modulus, inertia
+
+    def matrix(self, flow: SX) -> SX:
+        """S, n×n."""
+        if self.modulus is not None:
+            return SX(self.modulus(flow))
+        store: Any = self.graph.elements.get(self.inertia)
+        if not isinstance(store, I) or callable(store.law) or store.size != self.size:
+            raise ModelError(
+                f"there is no linear inertia {self.inertia!r} of {self.size} components.",
+                component=self.name,
+                remedy="Take it out together with its inertia, or give modulus=….",
+            )
+        momentum = law(store.law, flow)
+        return ca.diagcat(SX(self.size - 3, self.size - 3), -ca.skew(momentum[-3:]))
 
 
 class Junction(Element):

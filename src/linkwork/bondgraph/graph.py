@@ -12,7 +12,7 @@ from linkwork.bondgraph.building import Building
 from linkwork.bondgraph.constitutive import read_numbers
 from linkwork.bondgraph.elements import Element, Junction, checked_size
 from linkwork.core import kinds
-from linkwork.core.component import checked_name
+from linkwork.core.component import checked_name, path_name
 from linkwork.core.copying import Copied
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import BondGraphFace
@@ -92,7 +92,11 @@ class BondGraph(BondGraphFace, Copied, Building):
     """How causality is assigned unless told otherwise."""
 
     of_model: str = ""
-    """The model it was read from; then it cannot be added to, as the model would not follow."""
+    """The model it was made from."""
+    length: float = 1.0
+    """Size of the mechanism it was made from [m]."""
+    closed: str = ""
+    """Why it is no model of its own, and cannot be changed or run: the component whose equations it lacks."""
 
     def __init__(self, name: str = "bond graph"):
         self.name = kinds.text.taken("name", name, "BondGraph")
@@ -145,13 +149,67 @@ class BondGraph(BondGraphFace, Copied, Building):
         return element
 
     def _own(self) -> None:
-        """Refuse changes of a graph that was read from a model."""
-        if self.of_model:
+        """Refuse changes of a graph that only shows a model."""
+        if self.closed:
             raise ModelError(
-                f"was read from the model {self.of_model!r}: what is added to it would take part in nothing.",
+                f"was read from a mechanism and is no model itself ({self.closed}): what is changed would take part in "
+                "nothing.",
                 component=self.name,
                 remedy="Add a component to the model and ask for its graph again, or build your own lw.BondGraph.",
             )
+
+    def remove(self, what: object) -> None:
+        """Take out a bond, or an element with all its bonds."""
+        self._own()
+        if isinstance(what, Bond):
+            if what not in self.bonds:
+                raise ModelError(f"{what!r} is not in this graph.", component=self.name, remedy="See g.bonds.")
+            self.bonds.remove(what)
+            for port in (what.tail, what.head):
+                self._bonds[port.element.name].remove(what)
+                self._used[port.element.name].discard(port.index)
+            self.changed()
+            return
+        element = self[what] if isinstance(what, str) else what
+        if not isinstance(element, Element) or self.elements.get(element.name) is not element:
+            raise ModelError(
+                f"{kinds.shown(what)} is not in this graph.",
+                component=self.name,
+                remedy="Give an element, its name or a bond.",
+            )
+        for bond in list(self._bonds[element.name]):
+            self.remove(bond)
+        self.discard(element)
+
+    def replace(self, old: object, new: Element) -> Any:
+        """Put another element in the place of one: on the same bonds, in the same group."""
+        self._own()
+        element = self[old] if isinstance(old, str) else old
+        if not isinstance(element, Element) or self.elements.get(element.name) is not element:
+            raise ModelError(f"{kinds.shown(old)} is not in this graph.", component=self.name, remedy="Give its name.")
+        if not isinstance(new, Element) or new.graph is not None:
+            raise ModelError(
+                f"{kinds.shown(new)} is no element that is free.", component=element.name, remedy="Make a new one."
+            )
+        if not isinstance(element, Junction) and (new.ports, new.sizes) != (element.ports, element.sizes):
+            raise ModelError(
+                f"has ports of sizes {element.sizes}, {new.name!r} of sizes {new.sizes}.",
+                component=element.name,
+                remedy="Give an element that fits on the same bonds.",
+            )
+        if new.name != element.name and new.name in self.elements:
+            raise ModelError("the name is taken already.", component=new.name, remedy="Choose another name.")
+        bonds = [(b.name, b.tail, b.head, b.kind, b.size) for b in self._bonds[element.name]]
+        flows = [(b.effort, b.flow) for b in self._bonds[element.name]]
+        new.group, new.domain = new.group or element.group, new.domain or element.domain
+        self.remove(element)
+        self.add(new)
+        for (name, tail, head, kind, size), (effort, flow) in zip(bonds, flows, strict=True):
+            ends = [(new if port.element is element else port.element, port.index) for port in (tail, head)]
+            a, b = (e if isinstance(e, Junction) else (e, k) for e, k in ends)
+            bond = self.bond(a, b, kind=kind, size=size, name=name)
+            bond.effort, bond.flow = effort, flow  # signals and sources refer to them
+        return new
 
     def discard(self, element: Element) -> None:
         """Take out an element that has no bond."""
@@ -192,7 +250,7 @@ class BondGraph(BondGraphFace, Copied, Building):
     def signal(self, name: str, rate: object, start: object = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
         """A displacement: the integral of `rate`, for moduli to depend on; rate may use `bond.flow`, `bond.effort`."""
         self._own()
-        checked_name(name)
+        path_name(name)
         kinds.text.taken("unit", unit, name)
         if any(s.name == name for s in self.signals):
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")

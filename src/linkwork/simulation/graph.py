@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.bondgraph.elements import C, Element, I
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_equations import graph_equations
-from linkwork.bondgraph.reading.state_equations import StateEquations
+from linkwork.bondgraph.reading.state_equations import StateEquations, components
 from linkwork.bondgraph.reading.store_amounts import oriented
 from linkwork.compile.program import compile_program
 from linkwork.core.equations import Equations
@@ -38,9 +38,12 @@ from linkwork.simulation.record import sampled, solver_record, status_of
 from linkwork.simulation.run import run
 from linkwork.simulation.timing import Stopwatch
 from linkwork.simulation.watch.evidence import Evidence, judge
+from linkwork.simulation.watch.samples import asked_for, with_watch
 
 ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""
+GIVES_WAY = 1e-3
+"""Largest displacement of what stands for a joint, relative to the mechanism [rad: itself]."""
 SHOWN = 4
 
 
@@ -58,7 +61,7 @@ def simulate(
     graph: BondGraph,
     duration: float,
     *,
-    method: str = "scap",
+    method: str | None = None,
     solver: Any = "auto",
     rtol: float = 1e-8,
     atol: float | np.ndarray = 1e-10,
@@ -71,7 +74,7 @@ def simulate(
 ) -> Result:
     """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
 
-    method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`);
+    method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`), else as `g.method` says;
     solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
     samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
     inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
@@ -80,7 +83,7 @@ def simulate(
     duration = checked_duration(graph, duration)
     checked_tolerance(graph, rtol=rtol)
     clock = Stopwatch()
-    values = _parameters(graph, parameters)
+    values, method = _parameters(graph, parameters), graph.method if method is None else method
     eq, states, program = _prepared(graph, method, values)
     p = np.concatenate([values, list(graph.inputs.values())])
     signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
@@ -98,20 +101,23 @@ def simulate(
     program.function("outputs")
     clock.started()
     changes = [SolverChange(solver)] if isinstance(solver, Automatic) else []
-    path = run(ready, duration, times, interruptions=changes, solver=solver, progress=progress, name=graph.name,
-               **options)  # fmt: skip
+    path = run(ready, duration, with_watch(times), interruptions=changes, solver=solver, progress=progress,
+               name=graph.name, **options)  # fmt: skip
     clock.stopped()
     record = _record(states, eq, path, p) | solver_record(solver) | {
         "formulation": f"bond graph, {method}", "rtol": rtol, "atol": atol, "duration": duration,
         "timings": clock.timings,
     }  # fmt: skip
     channels, data = sampled(program, path, p, signals, stops, duration)
-    result = Result(path.t, data, channels, record=record)
+    seen = Result(path.t, data, channels, record=record)
+    evidence = Evidence(graph, eq, program, path, p, signals, seen, record["solver"], rtol, _scalar(atol))
+    result, path = asked_for(seen, path, times)
     attach_bonds(result, eq, program, path, ready.state, p, solver=solver, **options)
     if record["status"] == "failed":
         raise explain_graph(states, eq, program, path, p, result)
     _check_loops(graph, states, result)
-    result.warn(judge(Evidence(graph, eq, program, path, p, signals, result, record["solver"], rtol, _scalar(atol))))
+    _check_joints(graph, seen, result)
+    result.warn(judge(evidence))
     return result
 
 
@@ -245,6 +251,25 @@ def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> No
         remedy="Put a small store into the loop, or give laws that are smooth and rise. See error.partial.",
         partial=result,
     )
+
+
+def _check_joints(graph: BondGraph, seen: Result, result: Result) -> None:
+    """Compliances that stand for joints must not give way by more than these may be open; seen: at more times."""
+    for element in graph.of_type(C):
+        names = components(f"{element.name}.displacement", element.size)
+        if not element.holds or names[0] not in seen:
+            continue
+        unit, word = (1.0, "rad") if graph.bond_at(element, 0).kind == "rotation" else (graph.length, "m")
+        off = np.abs([seen[name] for name in names]).max(axis=0)
+        if off.max() > GIVES_WAY * unit:
+            first = int(np.argmax(off > GIVES_WAY * unit))
+            raise IntegrationError(
+                f"it gives way by {off.max():.3g} {word} (from t = {seen.t[first]:.6g} s on).",
+                component=element.holds,
+                remedy=f"Stiffen {element.name}: take m.bondgraph(joints='rc', compliance=lw.Compliance(error=…)), or "
+                "change its law. See error.partial.",
+                partial=result,
+            )
 
 
 BondGraph.register("simulate", listening(simulate))

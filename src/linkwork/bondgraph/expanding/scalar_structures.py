@@ -158,7 +158,7 @@ def ring(x: Expansion, euler: EulerGyrator) -> None:
     """BND figure 12: 1-junctions of the components, a gyrator between each two, modulated by the flows."""
     bond = x.old.bond_at(euler, 0)
     inwards = bond.head.element is euler
-    S = euler.modulus(bond.flow if inwards else -bond.flow)
+    S = euler.matrix(bond.flow if inwards else -bond.flow)
     _check_skew(S, euler)
     names = x.suffixes(bond)
     pairs = [(i, j, S[i, j]) for i in range(euler.size) for j in range(i + 1, euler.size) if not _zero(S[i, j])]

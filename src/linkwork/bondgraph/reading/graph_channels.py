@@ -12,7 +12,7 @@ import casadi as ca
 
 from linkwork.bondgraph.constitutive import law
 from linkwork.bondgraph.domains import Domain, resolve, units_of
-from linkwork.bondgraph.elements import GY, TF, Constraint, Element, Junction, R, Se, Sf
+from linkwork.bondgraph.elements import GY, TF, C, Constraint, Element, Junction, R, Se, Sf
 from linkwork.bondgraph.graph import Bond
 from linkwork.bondgraph.reading.state_equations import WORDS, StateEquations, components
 from linkwork.bondgraph.reading.store_amounts import energy_of, is_store, kind_of, oriented
@@ -54,6 +54,8 @@ def observe(eq: StateEquations) -> Observed:
             if energy is None:  # a law without a known integral: the work done on it since the start
                 energy = SX.sym(f"{element.name}.energy")
                 got.integrals.append((f"{element.name}.energy", energy, power))
+            if isinstance(element, C) and element.displacement is not None:
+                _vector(got.channels, f"{element.name}.displacement", "", element.displacement)
             got.channels[f"{element.name}.energy"] = (next(iter(mine)).energy, energy)
             stored += 0 if any(d.pseudo for d in mine) else energy
         elif not any(d.pseudo for d in mine):
@@ -62,6 +64,8 @@ def observe(eq: StateEquations) -> Observed:
     _balance(got, stored, supplied, dissipated)
     if eq.invariant.numel():
         got.channels["residual.velocity"] = ("", ca.norm_inf(eq.invariant))
+    if eq.position.numel():
+        got.channels["residual.position"] = ("", ca.norm_inf(eq.position))
     if eq.iterated:
         got.channels["residual.loops"] = ("", mismatch(eq))
     return got

@@ -11,6 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.proximal import Definite
 from linkwork.bondgraph.constitutive import matrix
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_channels import observe
@@ -38,8 +39,9 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
     x, rate = ca.densify(eq.x), ca.densify(eq.rate)
     work = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
     work_rate = ca.densify(ca.vertcat(SX(0, 1), *(r for _, _, r in seen.integrals)))
-    none, held = SX(0, 1), bool(eq.invariant.numel())
-    jacobian = ca.jacobian(eq.invariant, x)
+    kept = ca.vertcat(eq.invariant, eq.position)
+    none, held = SX(0, 1), bool(kept.numel())
+    jacobian = ca.jacobian(kept, x)
     names = [n.rpartition(".")[0] or n for v in eq.variables for n in components(v.name, v.symbol.numel())]
 
     def start(placed: Placement) -> np.ndarray:
@@ -65,11 +67,11 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
     )
     constraints = Constraints(
         none,
-        eq.invariant,
+        kept,
         jacobian if held else SX(0, 0),
-        SX.zeros(eq.invariant.numel(), 1),
-        [Row(name, "flow") for name in eq.invariant_of],
-        projected=Deferred(lambda: [none, _projected(eq, jacobian)]) if held else None,
+        SX.zeros(kept.numel(), 1),
+        [Row(name, "flow") for name in eq.invariant_of] + [Row(name, "position") for name in eq.position_of],
+        projected=Deferred(lambda: [none, _projected(eq)]) if held else None,
     )
     observed = Observation(seen.channels, probes=probes(eq.reading), graph=graph)
     first = 0 if held else x.numel()
@@ -89,8 +91,58 @@ def probes(reading: Reading) -> dict[str, tuple[str, SX]]:
     return found
 
 
-def _projected(eq: StateEquations, jacobian: SX) -> SX:
-    """One Newton step to zero invariants; momenta move as inertias let them, the rest only where they must."""
+def _projected(eq: StateEquations) -> SX:
+    """One Newton step to zero displacements, then one to zero invariants.
+
+    Momenta move as inertias let them, displacements as flows of such momenta would move them, the rest only where it
+    must.
+    """
+    W, momenta = _weights(eq)
+    x, invariant = eq.x, eq.invariant
+    if eq.position.numel():
+        by_momenta = ca.jacobian(eq.rate, x) @ ca.diag(SX(ca.DM([float(m) for m in momenta])))
+        moving = by_momenta @ (W @ by_momenta.T)
+        keep = SX(ca.DM([float(not m) for m in momenta]))
+        moving = ca.diag(keep) @ moving @ ca.diag(keep)
+        x = _nearest(x, eq.position, ca.jacobian(eq.position, x), moving)
+        x = _unit_rotations(eq, x)
+        invariant = ca.substitute(invariant, eq.x, x)
+    if not invariant.numel():
+        return x
+    jacobian = ca.substitute(ca.jacobian(eq.invariant, eq.x), eq.x, x)
+    chosen = [i for i, is_momentum in enumerate(momenta) if is_momentum]
+    if chosen and ca.sprank(jacobian[:, chosen]) == eq.invariant.numel() or eq.position.numel():
+        keep = SX(ca.DM([float(m) for m in momenta]))
+        W = ca.diag(keep) @ W @ ca.diag(keep)
+    if not eq.graph.of_model:
+        toward = W @ jacobian.T
+        return x - toward @ ca.solve(ca.densify(jacobian @ toward), invariant)
+    return _nearest(x, invariant, jacobian, W)
+
+
+def _nearest(x: SX, residual: SX, jacobian: SX, W: SX) -> SX:
+    """One Newton step to zero residuals, in the metric W⁻¹; some of them may follow from others."""
+    toward = W @ jacobian.T
+    S = ca.sparsify(ca.triu2symm(ca.triu(jacobian @ toward)))
+    return x - toward @ Definite(S).once(residual)
+
+
+def _unit_rotations(eq: StateEquations, x: SX) -> SX:
+    """Signals that are Euler parameters, of unit length again."""
+    names = [name for v in eq.variables for name in components(v.name, v.symbol.numel())]
+    place = {name: k for k, name in enumerate(names)}
+    moved = ca.vertsplit(x)
+    for name in place:
+        four = [place.get(f"{name[:-1]}{k}") for k in range(4)] if name.endswith(".q0") else [None]
+        if None not in four:
+            length = ca.sqrt(sum(x[k] ** 2 for k in four))
+            for k in four:
+                moved[k] = x[k] / length
+    return ca.vertcat(*moved)
+
+
+def _weights(eq: StateEquations) -> tuple[SX, list[bool]]:
+    """How easily each state moves, and which are momenta."""
     weights: list[SX] = []
     momenta = [False] * eq.x.numel()
     first = 0
@@ -102,10 +154,4 @@ def _projected(eq: StateEquations, jacobian: SX) -> SX:
         for i in range(n):
             momenta[first + i] = v.kind == "I"
         first += n
-    W = ca.diagcat(*weights)
-    chosen = [i for i, is_momentum in enumerate(momenta) if is_momentum]
-    if chosen and ca.sprank(jacobian[:, chosen]) == eq.invariant.numel():
-        keep = SX(ca.DM([float(m) for m in momenta]))
-        W = ca.diag(keep) @ W @ ca.diag(keep)
-    toward = W @ jacobian.T
-    return eq.x - toward @ ca.solve(ca.densify(jacobian @ toward), eq.invariant)
+    return ca.diagcat(*weights), momenta

@@ -16,12 +16,11 @@ from linkwork.geometry import SX
 
 def check_symbols(graph: BondGraph, reading: Reading, states: list[SX]) -> None:
     """Every symbol must be one the graph knows: a stranger could never get a value."""
-    missing = [n for n in (*graph.parameters, *graph.inputs) if n not in graph._symbols]
-    if missing:
+    if graph.closed:
         raise ModelError(
-            "was read from a mechanism: its moduli depend on positions that the graph does not keep.",
+            f"was read from a mechanism and is no model itself ({graph.closed}).",
             component=graph.name,
-            remedy="Run the model itself: m.simulate(…, formulation='bondgraph').",
+            remedy="Run the model itself: m.simulate(…, formulation='bondgraph'), or ask for m.bondgraph().",
         )
     symbols = [graph.t, *states, *graph.symbols(graph.parameters), *graph.symbols(graph.inputs)]
     symbols += [s for b in graph.bonds for s in (b.effort, b.flow)]

@@ -170,7 +170,7 @@ class _Reader:
             return self._resistor(element, letter, bond, sign)
         if isinstance(element, EulerGyrator):
             f = ("f", bond)
-            return [f], lambda: element.modulus(sign * self.value[f]) @ (sign * self.value[f])
+            return [f], lambda: element.matrix(sign * self.value[f]) @ (sign * self.value[f])
         if isinstance(element, TF):
             return self._transformer(element, letter, bond)
         if isinstance(element, GY):

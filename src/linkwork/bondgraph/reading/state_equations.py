@@ -15,10 +15,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.proximal import Definite
 from linkwork.algebra.rank import MIXED, rank_of
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.constitutive import column
-from linkwork.bondgraph.elements import Element
+from linkwork.bondgraph.elements import Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicitly
 from linkwork.bondgraph.reading.known_symbols import check_symbols
@@ -62,6 +63,10 @@ class StateEquations:
     """Which element each row belongs to."""
     iterated: bool = False
     """Whether something was solved by a fixed number of Newton steps."""
+    position: SX = field(default_factory=lambda: SX(0, 1))
+    """Displacements that are zero with their flows, and kept so (m×1)."""
+    position_of: list[str] = field(default_factory=list)
+    """Which element each of them belongs to."""
 
     @property
     def x(self) -> SX:
@@ -138,6 +143,9 @@ def state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
     variables = _variables(graph, causality, reading)
     check_symbols(graph, reading, [v.symbol for v in variables])
     made = StateEquations(graph, causality, reading, variables, SX(0, 1))
+    placed = [e for e in graph.of_type((Constraint, Sf)) if e.displacement is not None]
+    made.position = ca.vertcat(SX(0, 1), *(e.displacement for e in placed))
+    made.position_of = [e.name for e in placed for _ in range(e.displacement.numel())]
     w, solution = _solve_for_unknowns(made)
     if w.numel():
         _put(made, w, solution)
@@ -168,7 +176,7 @@ def _variables(graph: BondGraph, causality: Causality, reading: Reading) -> list
         found.append(Variable(name, state.symbol, state.rate, start, state.element, state.kind))
     if graph.signals:
         old = [s for b in graph.bonds for s in (b.effort, b.flow)]
-        new = [x for b in graph.bonds for x in (reading.effort[b], reading.flow[b])]
+        new = [ca.densify(x) for b in graph.bonds for x in (reading.effort[b], reading.flow[b])]
         rates = ca.substitute([ca.vec(SX(s.rate)) for s in graph.signals], old, new)
         for signal, rate in zip(graph.signals, rates, strict=True):
             n = signal.symbol.numel()
@@ -222,9 +230,12 @@ def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
     made.invariant = ca.vertcat(SX(0, 1), *invariant)
     F = ca.vertcat(*rows)
     J = ca.jacobian(F, w)
+    linear = not ca.depends_on(J, w)
+    if made.graph.of_model and linear and not unsolved and len(invariant) == len(rows):
+        # A M⁻¹Aᵀ of a mechanism, some of whose rows may be redundant.
+        return w, Definite(ca.sparsify(ca.triu2symm(ca.triu(-J)))).solve(ca.substitute(F, w, SX.zeros(w.numel(), 1)))
     _check_rank(made, J, w, owners)
     solution = SX.zeros(w.numel(), 1)
-    linear = not ca.depends_on(J, w)
     for _ in range(1 if linear else ITERATIONS):
         value, slope = ca.substitute([F, J], [w], [solution])
         solution = solution - ca.solve(ca.sparsify(slope), value)
@@ -272,10 +283,9 @@ def _put(made: StateEquations, w: SX, solution: SX) -> None:
         v.rate, v.start = flat[2 * n + 2 * k : 2 * n + 2 * k + 2]
 
 
-def _state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
+def _state_equations(graph: BondGraph, method: str | None = None) -> StateEquations:
     """ẋ = f(t, x, parameters, inputs); print() them to read."""
-    kinds.text.taken("method", method, graph.name)
-    return state_equations(graph, method)
+    return state_equations(graph, graph.method if method is None else kinds.text.taken("method", method, graph.name))
 
 
 BondGraph.register("state_equations", _state_equations)

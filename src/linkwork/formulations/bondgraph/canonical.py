@@ -28,15 +28,12 @@ class CanonicalMultibond(Multibond):
         g, name, size = self.graph, body.name, self.nt + self.nr
         twist = g.junction(f"{name}-twist", 1, group=name, label=f"twist {name}")
         self.rotation[name] = self.translation[name] = twist
-        inertia = SX(body.inertia)
-        mass = ca.diagcat(body.mass * SX.eye(self.nt), inertia)
-        g.bond(twist, g.add(I(f"{name}-I", mass, size), group=name, label="m, J"))
+        mass = ca.diagcat(body.mass * SX.eye(self.nt), SX(body.inertia))
+        store = g.add(I(f"{name}-I", mass, size), group=name, label="m, J")
+        g.bond(twist, store)
         if not self.planar:
-
-            def gyroscopic(t: SX) -> SX:
-                return ca.diagcat(SX(3, 3), -ca.skew(inertia @ t[3:]))
-
-            g.bond(twist, g.add(EulerGyrator(f"{name}-EJS", gyroscopic, size), group=name, label="ω×J"))
+            gyrator = EulerGyrator(f"{name}-EJS", size=size, inertia=store.name)
+            g.bond(twist, g.add(gyrator, group=name, label="ω×J"))
         weight = ca.vertcat(*(body.mass * c for c in self.model.gravity), SX(self.nr, 1))
         if not ca.simplify(weight).is_zero():
             g.bond(g.add(Se(f"{name}-weight", ca.densify(weight), size), group=name, label="m g"), twist)

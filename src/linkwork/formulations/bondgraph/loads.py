@@ -60,6 +60,7 @@ def multibond(
     _ports(net, got)
     net.graph.prune()
     _at_rest(net)
+    net.graph.closed = "its moduli depend on positions that it does not keep"
     return net
 
 
@@ -116,7 +117,12 @@ def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
     loses = not ca.simplify(SX(law.dissipation(x, v))).is_zero()
     by_rate, by_place = ca.depends_on(effort, v), ca.depends_on(effort, ca.vertcat(x, view.t))
     if stores and not loses and not by_rate:
-        store = C(name, lambda d: -SX(law.effort(view.t, d, SX(0))), displacement=view.coordinate(c))
+        store = C(
+            name,
+            lambda d: -SX(law.effort(view.t, d, SX(0))),
+            displacement=view.coordinate(c),
+            energy=lambda d: SX(law.potential(d)),
+        )
         net.graph.bond(at, net.graph.add(store, group=group, label=label), kind=kind)
     elif loses and not stores and not by_place:
         resistor = R(name, lambda f: -SX(law.effort(view.t, SX(0), f)))

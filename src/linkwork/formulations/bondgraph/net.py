@@ -104,14 +104,11 @@ class Multibond:
         g, name = self.graph, body.name
         self.rotation[name] = turning = g.junction(f"{name}-rotation", 1, group=name, label=f"ω {name}")
         self.translation[name] = moving = g.junction(f"{name}-translation", 1, group=name, label=f"v {name}")
-        inertia = SX(body.inertia)
-        g.bond(turning, g.add(I(f"{name}-J", inertia, self.nr), group=name, label="J"), kind="rotation")
+        inertia = g.add(I(f"{name}-J", SX(body.inertia), self.nr), group=name, label="J")
+        g.bond(turning, inertia, kind="rotation")
         if not self.planar:
-            g.bond(
-                turning,
-                g.add(EulerGyrator(f"{name}-EJS", lambda w: -ca.skew(inertia @ w)), group=name, label="ω×J"),
-                kind="rotation",
-            )
+            gyrator = g.add(EulerGyrator(f"{name}-EJS", inertia=inertia.name), group=name, label="ω×J")
+            g.bond(turning, gyrator, kind="rotation")
         g.bond(moving, g.add(I(f"{name}-m", SX(body.mass), self.nt), group=name, label="m"), kind="translation")
         weight = ca.vertcat(*(body.mass * c for c in self.model.gravity))
         if not ca.simplify(weight).is_zero():
@@ -308,11 +305,12 @@ class Multibond:
         kind = kind if kind == "rotation" else "translation"
         if rows[0] in self.softness:
             k, d = zip(*(self.softness[r] for r in rows), strict=True)
-            D, wanted = ca.diag(ca.vertcat(*d)), column(value, n, name)
+            at, value = self._beyond(name, at, value, n, kind), 0.0
             if position.numel():
                 spring = g.add(C(f"{name}-C", list(k), n, displacement=position), group=group, label="1/k")
+                spring.holds = group
                 g.bond(at, spring, kind=kind)
-            element: Any = g.add(R(f"{name}-R", lambda f: D @ (f - wanted), n), group=group, label="d")
+            element: Any = g.add(R(f"{name}-R", list(d), n), group=group, label="d")
             g.bond(at, element, kind=kind)
         elif self.joints == "ideal" and f"{name}-Sf" not in self.opened:
             element = g.add(Sf(f"{name}-Sf", value, n), group=group, label="0" if SX(value).is_zero() else "drive")
@@ -323,6 +321,19 @@ class Multibond:
         for i, row in enumerate(rows):
             self.blocked[row] = Blocked(element.name, i, None if spring is None else spring.name)
         self.wanted[element.name] = column(value, n, name)
+
+    def _beyond(self, name: str, at: Junction, value: Any, size: int, kind: str) -> Junction:
+        """Where the flow beyond an imposed one is, so that springs store and dampers lose no power of the drive."""
+        imposed = column(value, size, name)
+        if imposed.is_zero():
+            return at
+        g, group = self.graph, at.group
+        apart = g.junction(f"{name}-difference", 0, group=group, label="")
+        beyond = g.junction(f"{name}-beyond", 1, group=group, label="")
+        g.bond(at, apart, kind=kind)
+        g.bond(apart, beyond, kind=kind)
+        g.bond(apart, g.add(Sf(f"{name}-Sf", imposed, size), group=group, label="drive"), kind=kind)
+        return beyond
 
 
 def colour_of(c: Coordinate) -> str:

@@ -67,7 +67,7 @@ def formulate(
     view = DependentView(model)
     got = gather(model, view)
     in_joint_axes(view, got.position, lambda row: True)
-    net, causality = _opened(view, got, softness)
+    net, causality = opened(view, got, softness)
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
     all_jacobian = ca.jacobian(rows.all_velocity, view.v)
@@ -83,8 +83,8 @@ def formulate(
     for _, symbol, rate in got.first_order:  # drives whose speed is a state
         bias += ca.jacobian(V, symbol) @ rate
     V_dot = T @ a + bias
-    opened = {e.element.name for e in reading.enforced}
-    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in opened]
+    multiplied = {e.element.name for e in reading.enforced}
+    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in multiplied]
     rows.multipliers = SX.sym("lambda", len(rows.hard))
     felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
     put = answers(net, reading, rows, masses @ V_dot, felt)
@@ -152,7 +152,7 @@ def formulate(
     return eq
 
 
-def _opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
+def opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
     """The graph with as many flow sources opened as it takes: first by causality, then where flows go in circles.
 
     Flows round a closed chain of hinges (class 4) determine each other, often with gain one. Then the chain says

@@ -1,0 +1,152 @@
+"""The multibond graph of a mechanism as a model of its own: what a run needs is in it, and can be edited.
+
+Positions are signals, integrals of the flows of the inertias (BND's position integrators); moduli, displacements and
+laws are expressions of these signals and flows. Nothing of the mechanism is left but names and start values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+
+from linkwork.bondgraph.constitutive import Expression, written_out
+from linkwork.bondgraph.elements import TF, Constraint, Element, Sf
+from linkwork.bondgraph.graph import BondGraph
+from linkwork.components.variables import Variable
+from linkwork.core.courses import in_time
+from linkwork.core.equations import Placement, Row
+from linkwork.core.port import PortComponent
+from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
+from linkwork.formulations.bondgraph.loads import multibond
+from linkwork.formulations.bondgraph.net import Multibond
+from linkwork.formulations.bondgraph.zero_order import opened
+from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.maximal_view import MaximalView, qdot_of
+from linkwork.formulations.order import Sizes
+from linkwork.formulations.relative_twist import in_joint_axes
+from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+PLANAR, SPATIAL = ("x", "y", "angle"), ("x", "y", "z", "q0", "q1", "q2", "q3")
+"""What the positions of a body are called."""
+PARTS = ("value", "modulus", "law", "inverse", "energy", "displacement")
+"""Attributes of elements in which expressions of the mechanism stand."""
+
+
+def stands_alone(model: Model) -> str | None:
+    """Why the graph of a model is no model of its own; None: it is one."""
+    for kind, why in (
+        (PortComponent, "components with ports have equations that are no elements"),
+        (Variable, "generalised coordinates have no inertia"),
+    ):
+        found = model.of_type(kind)  # type: ignore[type-abstract]
+        if found:
+            return f"{found[0].name}: {why}"
+    return (
+        "tables over time are no signals of a graph"
+        if any(x.source is not None and not isinstance(x.source, str) for x in model.courses.taken)
+        else None
+    )
+
+
+def graph_of(
+    model: Model, placement: Placement, *, joints: str, softness: Mapping[Row, tuple[float, float]] | None
+) -> BondGraph:
+    """The graph, at the start that was assembled. joints: "lagrange", "rc", "ideal" or "canonical"."""
+    view = MaximalView(model)
+    got = gather(model, view)
+    in_joint_axes(view, got.position, lambda row: True)
+    if joints == "ideal":
+        net, _ = opened(view, got, softness)
+    else:
+        kind = CanonicalMultibond if joints == "canonical" else Multibond
+        net = multibond(view, got, joints="lagrange", softness=softness, kind=kind)
+    net.graph.closed = ""
+    _place(net, got)
+    _close(net, got, placement)
+    return net.graph
+
+
+def _place(net: Multibond, got: Contributions) -> None:
+    """Blocking elements know where they should be, too: positions do not drift off."""
+    position = dict(got.position)
+    rows: dict[str, list[Row]] = {}
+    for row, at in net.blocked.items():
+        rows.setdefault(at.element, []).append(row)
+    for name, mine in rows.items():
+        element = net.graph.elements.get(name)
+        if isinstance(element, Constraint | Sf) and all(row in position for row in mine):
+            element.displacement = ca.vertcat(*(position[row] for row in mine))
+
+
+def _close(net: Multibond, got: Contributions, placement: Placement) -> None:
+    """Write everything in terms of signals and flows of the graph itself."""
+    view, graph = net.view, net.graph
+    flows = ca.vertcat(*(_flow(graph, name) for name in net.inertias()))
+    counters = [SX.sym(f"{c.name}.turns") for c in view.turns]
+    letters = PLANAR if view.planar else SPATIAL
+    places = ca.vertcat(SX(0, 1), *(SX.sym(f"{b.name}.{k}") for b in view.bodies for k in letters))
+    old = [view.q, view.v, *(view.turns[c] for c in view.turns)]
+    values = [places, flows, *counters]
+
+    def put(x: SX) -> SX:
+        (inner,) = in_time(view.in_states([SX(x)]), net.model.courses)
+        return ca.substitute([inner], old, values)[0]
+
+    for element in list(graph.elements.values()):
+        _rewrite(element, put)
+    _integrators(net, got, put, placement, places, dict(zip(view.turns, counters, strict=True)))
+    start = view.start(placement)[view.q.numel() :]
+    first = 0
+    for name in net.inertias():
+        element: Any = graph[name]
+        element.start = SX(start[first : first + element.size])
+        first += element.size
+    graph._symbols = dict(zip(graph.parameters, net.model.symbols(graph.parameters), strict=True))
+    graph._symbols |= dict(zip(graph.inputs, net.model.symbols(graph.inputs), strict=True))
+    graph.units = dict(net.model.units)
+    graph.length = max(Sizes(net.model).arm.values(), default=0.0) or 1.0
+
+
+def _flow(graph: BondGraph, name: str) -> SX:
+    bond = graph.bond_at(graph[name], 0)
+    return bond.flow if bond.head.element.name == name else -bond.flow
+
+
+def _rewrite(element: Element, put: Callable[[SX], SX]) -> None:
+    for word in PARTS:
+        given: Any = vars(element).get(word)
+        if isinstance(given, SX):
+            setattr(element, word, put(given))
+        elif callable(given) and not isinstance(element, TF):
+            plain = written_out(given, element.size)
+            setattr(element, word, Expression(plain.argument, put(plain.value)))
+
+
+def _integrators(
+    net: Multibond,
+    got: Contributions,
+    put: Callable[[SX], SX],
+    placement: Placement,
+    places: SX,
+    counters: dict[Any, SX],
+) -> None:
+    """Positions of bodies, counted turns, and states of laws, as signals."""
+    view, graph = net.view, net.graph
+    rates, start = qdot_of(view), view.start(placement)
+    letters = PLANAR if view.planar else SPATIAL
+    units = ["rad" if k == "angle" else "" if k.startswith("q") else "m" for k in letters]
+    names = [(f"{b.name}.{k}", unit) for b in view.bodies for k, unit in zip(letters, units, strict=True)]
+    for k, (name, unit) in enumerate(names):
+        graph.signal(name, put(rates[k]), float(start[k]), places[k], unit=unit)
+    for c, counter in counters.items():
+        graph.signal(f"{c.name}.turns", put(view.counted_rate(c)), placement.first_order.get(f"{c.name}.turns", 0.0),
+                     counter, unit="rad")  # fmt: skip
+    for name, symbol, rate in got.first_order:
+        if any(s.name == name for s in graph.signals):
+            continue
+        graph.signal(name, put(rate), placement.first_order.get(name, 0.0), symbol)
