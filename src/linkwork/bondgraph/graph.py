@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.bondgraph import domains
 from linkwork.bondgraph.building import Building
 from linkwork.bondgraph.constitutive import read_numbers
-from linkwork.bondgraph.elements import Element, Junction, checked_size
+from linkwork.bondgraph.elements import Element, Junction, Se, checked_size
 from linkwork.core import kinds
 from linkwork.core.component import checked_name, path_name
 from linkwork.core.copying import Copied
@@ -335,6 +335,7 @@ class BondGraph(BondGraphFace, Copied, Building):
         """Take out branches that lead nowhere: their effort is zero.
 
         A 1-junction with a single bond asks for no effort; a 0-junction or transformer hands that on to all its bonds.
+        One-ports that nothing acts on stay, with an effort of zero.
         """
         idle = [b for j in self.of_type(Junction) if j.kind == 1 and len(bs := self.bonds_of(j)) == 1 for b in bs]
         while idle:
@@ -352,6 +353,15 @@ class BondGraph(BondGraphFace, Copied, Building):
                     idle.extend(left)
                 if not left:
                     del self.elements[end.name], self._bonds[end.name], self._used[end.name]
+        self._leave_alone()
+        self.changed()
+
+    def _leave_alone(self) -> None:
+        """No effort on 1-junctions with a single one-port, on which nothing acts at all."""
+        for junction in self.of_type(Junction):
+            if junction.kind == 1 and len(bonds := self.bonds_of(junction)) == 1:
+                idle = self.add(Se(f"{junction.name}-none", 0.0, bonds[0].size), group=junction.group, label="0")
+                self.bond(idle, junction, kind=bonds[0].kind)
 
     # asking
 
@@ -381,7 +391,7 @@ class BondGraph(BondGraphFace, Copied, Building):
                     raise ModelError(
                         f"this {element.kind}-junction has {len(self.bonds_of(element))} bond(s).",
                         component=element.name,
-                        remedy="A junction joins two bonds or more.",
+                        remedy="A junction joins two bonds or more; g.prune() takes out what leads nowhere.",
                     )
             else:
                 for port in range(element.ports):

@@ -2769,7 +2769,7 @@ class BondGraphFace(Extended):
 
     def state_equations(
         self,
-        method: str = 'scap',
+        method: str | None = None,
     ) -> StateEquations:
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
         ...
@@ -2778,7 +2778,7 @@ class BondGraphFace(Extended):
         self,
         duration: float,
         *,
-        method: str = 'scap',
+        method: str | None = None,
         solver: Any = 'auto',
         rtol: float = 1e-08,
         atol: float | ndarray = 1e-10,
@@ -2791,12 +2791,31 @@ class BondGraphFace(Extended):
     ) -> Result:
         """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
 
-        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`);
+        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`), else as `g.method`
+            says;
         solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
         samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
         inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
         atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
         """
+        ...
+
+    def equations(
+        self,
+        method: str | None = None,
+    ) -> EquationSheet:
+        """ẋ = f(t, x, parameters, inputs): momenta, displacements and signals, solved for their rates.
+
+        method: how causality is assigned, else as `g.method` says. The sheet has `.text()`, `.latex()`, `.sympy()`,
+        `.c()`, `.python()` and `.casadi()`; what is kept at zero (flows and displacements) is in its constraints.
+        """
+        ...
+
+    @staticmethod
+    def load(
+        file: str | PathLike[str],
+    ) -> BondGraph:
+        """Read a graph that was saved as JSON."""
         ...
 
     def draw(
@@ -2820,7 +2839,10 @@ class BondGraphFace(Extended):
         *,
         page: str | None = None,
     ) -> None:
-        """Draw a graph into a file: .svg, .pdf, .png or .html. What else is given: see `draw` and `Drawing.save`."""
+        """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
+
+        .json: the graph itself, for `lw.BondGraph.load`.
+        """
         ...
 
     def _repr_svg_(

@@ -1,5 +1,5 @@
 """Equations to read (text, LaTeX, SymPy) and to use elsewhere (C, Python, CasADi): `m.equations(…)`."""
 
-from linkwork.export import equations
+from linkwork.export import equations, graph
 
-__all__ = ["equations"]
+__all__ = ["equations", "graph"]

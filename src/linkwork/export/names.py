@@ -42,7 +42,7 @@ _LETTERS: Final = {
     "energy": ("E",),
 }
 """What the labels of coordinates and states are usually called in equations: letter, further subscripts."""
-_VECTOR: Final = re.compile(r"(?P<owner>.+)\.(?P<kind>q|v|e|w|[rv]\d+)_(?P<index>\d+)")
+_VECTOR: Final = re.compile(r"(?P<owner>.+)\.(?P<kind>q|v|e|w|p|d|[rv]\d+)_(?P<index>\d+)")
 _AXES: Final = "xyz"
 
 
@@ -162,6 +162,11 @@ def _speeds(eq: Equations, q: Sequence[Name], owners: Container[str]) -> list[Na
         found = _VECTOR.fullmatch(x.name())
         if x.name() in rate_of:
             names.append(q[rate_of[x.name()]].rate())
+        elif found and found["kind"] in "pd":  # momentum or displacement of a store with several components
+            k = int(found["index"]) + 1
+            names.append(
+                Name(f"{found['owner']}.{found['kind']}{k}", found["kind"], (*found["owner"].split("."), str(k)))
+            )
         elif found:
             rows = moved.row()[moved.colind()[j] : moved.colind()[j + 1]]
             letter, label = ("omega", "w") if any(q[k].letter == "e" for k in rows) else ("u", "u")

@@ -61,7 +61,10 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
             )
         n = int(np.floor(duration / output * (1 + 1e-12)))
         times = np.arange(n + 1) * float(output)
-        return times if duration - times[-1] < 1e-9 * duration else np.append(times, duration)
+        if duration - times[-1] < 1e-9 * duration:
+            times[-1] = duration  # 3 · 0.1 is more than 0.3, and would never be reached
+            return times
+        return np.append(times, duration)
     try:
         times = np.asarray(output, dtype=float)
     except Exception:  # whatever numpy meets in there
@@ -69,7 +72,7 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
     inside = times.ndim == 1 and times.size and np.all(np.isfinite(times))
     if not inside or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > duration * (1 + 1e-12):
         raise ModelError("output times must increase and lie within the duration.", remedy="Sort them.")
-    return times
+    return np.minimum(times, duration)
 
 
 def parameters_of(model: Named, given: Any) -> dict[str, float]:

@@ -133,9 +133,9 @@ def _unit_rotations(eq: StateEquations, x: SX) -> SX:
     place = {name: k for k, name in enumerate(names)}
     moved = ca.vertsplit(x)
     for name in place:
-        four = [place.get(f"{name[:-1]}{k}") for k in range(4)] if name.endswith(".q0") else [None]
-        if None not in four:
-            length = ca.sqrt(sum(x[k] ** 2 for k in four))
+        four = [place[n] for k in range(4) if (n := f"{name[:-1]}{k}") in place] if name.endswith(".q0") else []
+        if len(four) == 4:
+            length = ca.norm_2(x[four])
             for k in four:
                 moved[k] = x[k] / length
     return ca.vertcat(*moved)

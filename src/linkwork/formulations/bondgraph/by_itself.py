@@ -43,7 +43,7 @@ def stands_alone(model: Model) -> str | None:
         (PortComponent, "components with ports have equations that are no elements"),
         (Variable, "generalised coordinates have no inertia"),
     ):
-        found = model.of_type(kind)  # type: ignore[type-abstract]
+        found = model.of_type(kind)
         if found:
             return f"{found[0].name}: {why}"
     return (
@@ -97,8 +97,8 @@ def _close(net: Multibond, got: Contributions, placement: Placement) -> None:
         (inner,) = in_time(view.in_states([SX(x)]), net.model.courses)
         return ca.substitute([inner], old, values)[0]
 
-    for element in list(graph.elements.values()):
-        _rewrite(element, put)
+    for part in list(graph.elements.values()):
+        _rewrite(part, put)
     _integrators(net, got, put, placement, places, dict(zip(view.turns, counters, strict=True)))
     start = view.start(placement)[view.q.numel() :]
     first = 0

@@ -59,7 +59,6 @@ def multibond(
         _element(net, element)
     _ports(net, got)
     net.graph.prune()
-    _at_rest(net)
     net.graph.closed = "its moduli depend on positions that it does not keep"
     return net
 
@@ -71,15 +70,6 @@ def _refuse_massless(model: Any) -> None:
             component=name,
             remedy='Use formulation="absolute", "minimal", "points" or "acausal", or give it some.',
         )
-
-
-def _at_rest(net: Multibond) -> None:
-    """No effort on the junctions of bodies on which nothing acts at all."""
-    for body in net.view.bodies:
-        for colour, junction, size in net.junctions(body):
-            if len(net.graph.bonds_of(junction)) < 2:
-                idle = net.graph.add(Se(f"{junction.name}-none", 0.0, size), group=body.name, label="0")
-                net.graph.bond(idle, junction, kind=colour)
 
 
 def _laws(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:

@@ -152,7 +152,7 @@ def formulate(
     return eq
 
 
-def opened(view: DependentView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
+def opened(view: MaximalView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
     """The graph with as many flow sources opened as it takes: first by causality, then where flows go in circles.
 
     Flows round a closed chain of hinges (class 4) determine each other, often with gain one. Then the chain says

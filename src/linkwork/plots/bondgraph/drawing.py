@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError
+from linkwork.files import graphs
 from linkwork.files.atomic import replacing
 from linkwork.plots.formats import SUFFIXES
 
@@ -120,7 +121,13 @@ def save(
     *,
     page: str | None = None,
 ) -> None:
-    """Draw a graph into a file: .svg, .pdf, .png or .html. What else is given: see `draw` and `Drawing.save`."""
+    """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
+
+    .json: the graph itself, for `lw.BondGraph.load`.
+    """
+    if isinstance(file, str | os.PathLike) and Path(file).suffix.lower() == ".json":
+        graphs.save(graph, file)
+        return
     draw(graph, causality, values).save(file, page=page)
 
 
