@@ -11,6 +11,8 @@ import pytest
 import linkwork as lw
 from linkwork.bondgraph.elements import R
 from linkwork.examples import four_bar, n_four_bar, pendulum, rolling_disc, rssr, slider_crank, spinning_top, squeezer
+from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
+from linkwork.formulations.bondgraph.net import Multibond
 
 PLACES = ("x", "y", "z", "angle")
 SLOW = pytest.mark.slow
@@ -195,3 +197,32 @@ def test_what_shows_a_model_only_says_so():
         g.simulate(0.1)
     with pytest.raises(lw.ModelError, match="is no model itself"):
         g.R("r", 1.0)
+
+
+GRAPHS = ("bondgraph", "bondgraph-zcp", "bondgraph-minimal", "bondgraph-canonical", "bondgraph-scalar")
+
+
+@pytest.mark.parametrize("formulation", GRAPHS)
+def test_formulations_take_inertias_from_the_graph(formulation, monkeypatch):
+    """An inertia that is wrong in the graph is wrong in its formulations, and nowhere else."""
+    right = {name: crank().simulate(0.3, formulation=name, output=0.1) for name in (formulation, "absolute")}
+    assert apart(*right.values()) < 1e-6
+    made = Multibond.body, CanonicalMultibond.body
+
+    def heavier(body):
+        def build(net, solid):
+            body(net, solid)
+            for name in (f"{solid.name}-J", f"{solid.name}-I"):
+                if solid.name == "rod" and name in net.graph.elements:
+                    factor = lw.SX(np.diag([1, 1, 2]) if name.endswith("-I") else 2)
+                    net.graph[name].law = factor @ lw.SX(net.graph[name].law)
+
+        return build
+
+    monkeypatch.setattr(Multibond, "body", heavier(made[0]))
+    monkeypatch.setattr(CanonicalMultibond, "body", heavier(made[1]))
+    names = [formulation, "absolute", "minimal", "points", "acausal"]
+    compared = crank().compare(names, 0.3, reference="absolute").deviation("rod.angle")
+    assert compared.pop(formulation) > 1e-3 and max(compared.values()) < 1e-6
+    wrong = crank().simulate(0.3, formulation=formulation, output=0.1)
+    assert apart(wrong, crank(rod=0.6).simulate(0.3, output=0.1)) < 1e-6  # as if the model had that inertia

@@ -22,6 +22,7 @@ from linkwork.formulations.bondgraph.reading import (
     efforts_of,
     flows_of,
     followed,
+    masses_of,
     probes,
     pushes_of,
 )
@@ -61,7 +62,7 @@ def formulate(
         view,
         got,
         rows,
-        ca.sparsify(maximal.masses(view) + added),
+        ca.sparsify(masses_of(net) + added),
         ca.substitute(efforts, open_, nothing) - owed,
         -ca.jacobian(efforts, rows.multipliers).T,
         stabilisation=stabilisation,

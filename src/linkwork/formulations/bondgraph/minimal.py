@@ -26,6 +26,7 @@ from linkwork.formulations.bondgraph.reading import (
     efforts_of,
     flows_of,
     followed,
+    masses_of,
     probes,
     speeds_of,
 )
@@ -66,7 +67,7 @@ def formulate(
     net: TreeMultibond = multibond(view, got, joints="lagrange", softness=softness, kind=TreeMultibond)
     graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
     rows = split_rows(view, got, softness)
-    masses = maximal.masses(view)
+    masses = masses_of(net)
     u, a = view.rates, SX.sym("a", view.rates.numel())
     V = speeds_of(net, reading)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)

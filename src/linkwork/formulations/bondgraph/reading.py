@@ -8,6 +8,8 @@ from typing import Any
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.constitutive import matrix
+from linkwork.bondgraph.elements import I
 from linkwork.bondgraph.expanding.expansion import expand
 from linkwork.bondgraph.graph import Bond, BondGraph
 from linkwork.bondgraph.reading.reading import Reading, read
@@ -34,6 +36,15 @@ def efforts_of(net: Multibond, reading: Reading, rows: Rows) -> SX:
         parts = [at.element] if at.spring is None else [at.element, at.spring]
         found.append(sum((reading.effort[_bond(net, n)][at.index] for n in parts), SX(0)))
     return ca.vertcat(SX(0, 1), *found)
+
+
+def masses_of(net: Multibond) -> SX:
+    """Mass matrix of the inertias, in the order of the view's speeds; sources that stand for variables have none."""
+    found = []
+    for name in net.inertias():
+        element = net.graph[name]
+        found.append(matrix(element.law, element.size) if isinstance(element, I) else SX(element.size, element.size))
+    return ca.sparsify(ca.diagcat(SX(0, 0), *found))
 
 
 def speeds_of(net: Multibond, reading: Reading) -> SX:

@@ -27,6 +27,7 @@ from linkwork.formulations.bondgraph.reading import (
     efforts_of,
     flows_of,
     followed,
+    masses_of,
     probes,
     pushes_of,
     speeds_of,
@@ -74,7 +75,7 @@ def formulate(
     ideal_names = rows.names[: rows.position.numel()]
     ideal = rows.position  # of all ideal joints, closed or opened
     ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
-    masses = maximal.masses(view)
+    masses = masses_of(net)
     free = _independent(net, causality)
     v, a = view.v[free], SX.sym("a", len(free))
     V = ca.densify(speeds_of(net, reading))
