@@ -15,6 +15,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+from linkwork.core.component import Marker
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.port import FramePort, Quantity
@@ -22,7 +24,8 @@ from linkwork.formulations import maximal
 from linkwork.formulations.constraint_rows import Rows, drift_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.flattening import Flat, flatten
-from linkwork.formulations.maximal_view import MaximalView
+from linkwork.formulations.joint_ports import answered
+from linkwork.formulations.maximal_view import MaximalView, some_rotations
 from linkwork.formulations.network import Bound, Solved, Writer, numbers_of, solve_system
 from linkwork.formulations.observe import largest
 from linkwork.formulations.order import order_of, structure_of
@@ -169,6 +172,7 @@ class _Mechanism:
             {id(x): k for k, x in enumerate(multipliers)},
             order_of(view, rows.names, ca.jacobian(rows.velocity, view.v), of_bodies=True).away(rows.position),
             {name: SX.sym(f"{name}.massless") for name in structure_of(view.model).massless},
+            some_rotations(view),
         )
         self.system.carry(view.config, view.config_rate)
         self.system.move(view.config, view.config_rate)
@@ -190,10 +194,22 @@ class _Mechanism:
             row, residual = everything[k]
             level = 2 if k < rows.all_position.numel() else 1
             self.system.equations.append(Equation(row.owner, row.direction, residual, (x, level)))
+        joints = {joint.name: joint for joint in self.view.model.of_type(Joint)}
         for owner in dict.fromkeys(rows.all_names[k].owner for k in rows.hard):
             mine = [k for k in rows.of(owner) if k in set(rows.hard)]
-            A = ca.jacobian(rows.all_velocity[mine], self.view.v)
-            self._wrench(owner, -(A.T @ rows.all_pull[mine]))
+            if owner in joints:
+                self._answer(joints[owner], [rows.all_names[k].number for k in mine], rows.all_pull[mine])
+            else:
+                A = ca.jacobian(rows.all_velocity[mine], self.view.v)
+                self._wrench(owner, -(A.T @ rows.all_pull[mine]))
+
+    def _answer(self, joint: Joint, chosen: list[int], multipliers: SX) -> None:
+        """The wrenches of a joint at its two ports, carried to the mass centres of their bodies."""
+        for marker, wrench in answered(self.view, joint, chosen, multipliers):
+            if isinstance(marker.body, Body):
+                total = SX(self.view.v.numel(), 1)
+                total[self.view.slice(marker.body)] = _on_body(self.view, marker, wrench)
+                self._wrench(joint.name, total)
 
     def _pushed(self, rows: Rows) -> None:
         """Loads, efforts and soft constraints."""
@@ -306,13 +322,16 @@ def _multipliers(rows: Rows) -> list[Quantity]:
 
 def _generalised(view: MaximalView, port: FramePort) -> SX:
     """Generalised force of a component's reaction on the body its frame port sits on."""
-    body, frame = port.marker.body, view.frame(port.marker)
     total = SX(view.v.numel(), 1)
-    if isinstance(body, Body):
-        centre = view.body(body)
-        wrench = Wrench(port.force, port.torque).moved(frame.p - centre.p)
-        total[view.slice(body)] = -wrench.on_speeds(centre.R, planar=view.planar)
+    if isinstance(port.marker.body, Body):
+        total[view.slice(port.marker.body)] = -_on_body(view, port.marker, Wrench(port.force, port.torque))
     return total
+
+
+def _on_body(view: MaximalView, marker: Marker, wrench: Wrench) -> SX:
+    """A wrench at a frame as a generalised force on the speeds of the body that carries it."""
+    centre = view.body(marker.body)
+    return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, planar=view.planar)
 
 
 def _constraints_of_ports(hidden: list, rows: Rows, solved: Any) -> tuple[list, list]:

@@ -246,6 +246,22 @@ def qdot_of(view: MaximalView) -> SX:
     return ca.vertcat(*parts, view.rates_of_symbols)
 
 
+def some_rotations(view: MaximalView) -> dict[str, float]:
+    """Numbers for the entries of all bodies' rotation matrices, at random rotations."""
+    random = np.random.default_rng(3)
+    values: dict[str, float] = {}
+    for body in view.bodies:
+        R = view.body(body).R
+        if view.planar:
+            angle = random.uniform(-2, 2)
+            values[R[0, 0].name()], values[R[1, 0].name()] = np.cos(angle), np.sin(angle)
+        else:
+            names = [x.name() for x in ca.vertsplit(ca.vec(R))]
+            sample = np.linalg.qr(random.normal(size=(3, 3)))[0]
+            values |= dict(zip(names, (sample * np.linalg.det(sample)).ravel("F"), strict=True))
+    return values
+
+
 def state_names_of(view: MaximalView) -> list[str]:
     n, m = (3, 3) if view.planar else (7, 6)
     own = [v.name for v in view.variables]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import casadi as ca
 import numpy as np
@@ -56,7 +56,7 @@ def _definite(J: SX) -> int:
     if not is_symmetric(J):
         return 0
     sign = 0
-    for value in _samples(J):
+    for value in _samples(J, {}):
         signs = np.sign(np.diag(value))
         if np.any(signs != signs[0]) or signs[0] not in (sign or signs[0],):
             return 0
@@ -64,21 +64,26 @@ def _definite(J: SX) -> int:
     return sign
 
 
-def is_symmetric(J: SX) -> bool:
+def is_symmetric(J: SX, known: Mapping[str, float] | None = None) -> bool:
     """By trial, at random values."""
-    return J.sparsity().is_symmetric() and is_equal(J, J.T)
+    return J.sparsity().is_symmetric() and is_equal(J, J.T, known)
 
 
-def is_equal(A: SX, B: SX) -> bool:
-    """By trial, at random values."""
-    halves = [np.split(value, 2) for value in _samples(ca.vertcat(A, B))]
+def is_equal(A: SX, B: SX, known: Mapping[str, float] | None = None) -> bool:
+    """By trial, at random values; known: those of symbols that belong together, such as rotation matrices."""
+    halves = [np.split(value, 2) for value in _samples(ca.vertcat(A, B), known or {})]
     return all(np.abs(a - b).max(initial=0.0) <= 1e-10 * np.abs(a).max(initial=0.0) for a, b in halves)  # not if NaN
 
 
-def _samples(J: SX) -> list[np.ndarray]:
+def _samples(J: SX, known: Mapping[str, float]) -> list[np.ndarray]:
     symbols = ca.symvar(J)
     function, random = ca.Function("J", [ca.vertcat(SX(0, 1), *symbols)], [ca.densify(J)]), np.random.default_rng(1)
-    return [np.array(function(random.uniform(0.4, 1.6, len(symbols)))) for _ in range(3)]
+
+    def values() -> list[float]:
+        some = random.uniform(0.4, 1.6, len(symbols)).tolist()
+        return [known.get(symbol.name(), x) for symbol, x in zip(symbols, some, strict=True)]
+
+    return [np.array(function(values())) for _ in range(3)]
 
 
 def _soft_general(J: SX, r: SX) -> SX:

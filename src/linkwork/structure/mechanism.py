@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -23,6 +24,8 @@ class Mechanism:
     order: Order
     massless: dict[str, SX]
     """By body, the symbol that stands for a mass or inertia of zero: without, the structure would not show it."""
+    rotations: Mapping[str, float] = field(default_factory=dict)
+    """Some rotation matrices, by symbol: what holds of these only is tried with them."""
 
     def has(self, x: Quantity) -> bool:
         return id(x) in self.speeds or id(x) in self.rows
@@ -44,7 +47,7 @@ class Mechanism:
         zeros = ca.vertcat(SX(0, 1), *self.massless.values())
         J = ca.sparsify(ca.substitute(J, zeros, SX.zeros(zeros.numel(), 1)))
         M, A, back = J[moving, moving], J[held, moving], J[moving, held]
-        if J[held, held].nnz() or not (is_symmetric(M) and is_equal(A, back.T)):
+        if J[held, held].nnz() or not (is_symmetric(M) and is_equal(A, back.T, self.rotations)):
             return None
         order = self.order.among(
             [self.speeds[id(unknowns[n])] for n in moving], [self.rows[id(unknowns[n])] for n in held]

@@ -23,6 +23,7 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Marker
 from linkwork.core.equations import Row
+from linkwork.formulations.maximal_view import some_rotations
 from linkwork.formulations.relative_twist import closure_in_joint, rates_by_twist
 from linkwork.geometry import SX
 
@@ -71,7 +72,7 @@ class Multibond:
         self.rotation: dict[str, Junction] = {}
         self.translation: dict[str, Junction] = {}
         self._velocity: dict[str, Junction] = {}
-        self._values = _sample(self.view)
+        self._values = some_rotations(self.view)
         self._hinges: dict[Marker, Junction] = {}
         self.wanted: dict[str, SX] = {}
         """What the flow of each blocking element should be."""
@@ -357,22 +358,6 @@ def _kind_of(net: Multibond, junction: Junction, default: str) -> str:
     """Rotation or translation, by what else is on the junction."""
     bonds = net.graph.bonds_of(junction)
     return bonds[0].kind if bonds else default
-
-
-def _sample(view: Any) -> dict[str, float]:
-    """Numbers for the entries of all bodies' rotation matrices, at random rotations."""
-    random = np.random.default_rng(3)
-    values: dict[str, float] = {}
-    for body in view.bodies:
-        R = view.body(body).R
-        if view.planar:
-            angle = random.uniform(-2, 2)
-            values[R[0, 0].name()], values[R[1, 0].name()] = np.cos(angle), np.sin(angle)
-        else:
-            names = [x.name() for x in ca.vertsplit(ca.vec(R))]
-            sample = np.linalg.qr(random.normal(size=(3, 3)))[0]
-            values |= dict(zip(names, (sample * np.linalg.det(sample)).ravel("F"), strict=True))
-    return values
 
 
 def _is_rotation(m: SX, values: dict[str, float]) -> bool:
