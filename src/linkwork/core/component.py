@@ -105,6 +105,17 @@ class View(Protocol):
     def rate(self, coordinate: Any) -> SX: ...
 
 
+class MovingView(View, Protocol):
+    """A view of a mechanism that also says how fast it moves."""
+
+    v: SX
+    """Speeds of all bodies and variables."""
+    speeds: SX
+    """All speeds that expressions are written in."""
+
+    def time_derivative(self, x: SX) -> SX: ...
+
+
 class Constraint(Component):
     """Equations that hold between moving frames.
 

@@ -53,6 +53,7 @@ from linkwork.components.variables import Condition, Guide, Variable
 from linkwork.components.wiring.connections import Connection
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Marker
+from linkwork.core.equations.parts import Placed
 from linkwork.core.port import Port, PortComponent
 from linkwork.core.result import Result
 from linkwork.export.equations import EquationSheet
@@ -2276,7 +2277,7 @@ class Face:
         duration: float,
         *,
         formulation: str | None = None,
-        solver: Any = 'auto',
+        solver: str | Solver = 'auto',
         rtol: float = 1e-08,
         atol: float = 1e-10,
         output: float | ndarray | None = None,
@@ -2288,7 +2289,7 @@ class Face:
         independent: Sequence[str] | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Any = None,
+        start: Placed | None = None,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
@@ -2327,7 +2328,7 @@ class Face:
         joints: str = 'lagrange',
         compliance: Compliance | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> BondGraph:
         """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
 
@@ -2347,12 +2348,12 @@ class Face:
 
     def evaluate(
         self,
-        state: Any = None,
+        state: Sequence[float] | ndarray | None = None,
         *,
         t: float = 0.0,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Result:
         """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
 
@@ -2367,7 +2368,7 @@ class Face:
         self,
         period: float | None = None,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         coordinates: list[str] | None = None,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
@@ -2393,7 +2394,7 @@ class Face:
 
     def linearize(
         self,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         *,
         inputs: Mapping[str, float] | Sequence[str] | None = None,
         outputs: Sequence[str] | str | None = None,
@@ -2421,7 +2422,7 @@ class Face:
     def equilibrium(
         self,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float] | None = None,
@@ -2445,7 +2446,7 @@ class Face:
         parameter: str,
         values: Sequence[float] | ndarray,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         equilibrium: bool = True,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
@@ -2480,7 +2481,7 @@ class Face:
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Report:
         """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
         ...
@@ -2518,7 +2519,7 @@ class Face:
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[str | Coordinate, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2537,7 +2538,7 @@ class Face:
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[str | Coordinate, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
@@ -2715,7 +2716,7 @@ class Face:
         stabilisation: Projection | Baumgarte | str = 'projection',
         compliance: Compliance | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> EquationSheet:
         """The equations of motion of the model in a formulation, as symbols, text or source code.
 
@@ -2741,7 +2742,7 @@ class BondGraphFace(Extended):
         self,
         part: Subgraph,
         name: str,
-        **values: Any,
+        **values: Number,
     ) -> Inserted:
         """Copy a part into a graph. Names become "name-element"; returns its ports.
 
@@ -2778,7 +2779,7 @@ class BondGraphFace(Extended):
         duration: float,
         *,
         method: str = 'scap',
-        solver: Any = 'auto',
+        solver: str | Solver = 'auto',
         rtol: float = 1e-08,
         atol: float | ndarray = 1e-10,
         output: float | ndarray | None = None,
@@ -2800,8 +2801,8 @@ class BondGraphFace(Extended):
 
     def draw(
         self,
-        causality: Any = None,
-        values: Mapping[str, Any] | None = None,
+        causality: Causality | None = None,
+        values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
     ) -> Drawing:
         """The drawing of a graph.
 
@@ -2814,8 +2815,8 @@ class BondGraphFace(Extended):
     def save(
         self,
         file: str | PathLike[str],
-        causality: object = None,
-        values: Mapping[str, Any] | None = None,
+        causality: Causality | None = None,
+        values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
         *,
         page: str | None = None,
     ) -> None:

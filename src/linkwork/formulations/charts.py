@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -300,7 +299,7 @@ class _Point:
     """(placement, position, velocity in the axes of M) → (q, v)."""
 
 
-def _guided(joint: Any, parameters: SX) -> _Point:
+def _guided(joint: Joint, parameters: SX) -> _Point:
     """On a line, in a plane: the guide's own coordinates."""
     coordinates = [c for c in joint.coordinates if c.label in joint.free[:-3]]
     n = len(coordinates)
@@ -322,7 +321,7 @@ def _guided(joint: Any, parameters: SX) -> _Point:
     )
 
 
-def _on_sphere(joint: Any) -> _Point:
+def _on_sphere(joint: Joint) -> _Point:
     """At the end of an arm: Euler parameters of a frame whose x axis is the arm, which never turns about it.
 
     Two angles would fail at a pole. The speeds are the arm's rates about its y and z axes.
@@ -346,7 +345,7 @@ def _on_sphere(joint: Any) -> _Point:
     )
 
 
-def _ball(link: Link, joint: Any, t: SX, parameters: SX) -> Chart:
+def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     """A guided point with free orientation: coordinates of the point, Euler parameters; speeds their rates and ω."""
     point = _on_sphere(joint) if joint.sphere else _guided(joint, parameters)
     m, n = point.q.numel(), point.v.numel()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.bodies import Body, Ground
+from linkwork.components.bodies import Body, Ground, Solid
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
@@ -85,7 +85,7 @@ class MaximalView:
         W = dR @ local.R.T
         return ca.jacobian(local.p, self.t), ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
 
-    def carried_speed(self, body: Any, p: SX) -> tuple[SX, SX]:
+    def carried_speed(self, body: Solid, p: SX) -> tuple[SX, SX]:
         """Velocity and angular velocity with which a body carries the point of it that is at p."""
         if isinstance(body, Ground):
             return SX(3, 1), SX(3, 1)
@@ -98,7 +98,7 @@ class MaximalView:
         at, speed = ([True, True, False],) * 2 if self.planar else ([True] * 3 + [False] * 4, [True] * 3 + [False] * 3)
         return at * len(self.bodies) + own, speed * len(self.bodies) + own
 
-    def body(self, body: Body) -> Frame:
+    def body(self, body: Solid) -> Frame:
         return self._frames[body.name]
 
     def holds(self, constraint: Constraint) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Required, TypedDict, Unpack
 
 import casadi as ca
 import numpy as np
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.equations import (
     Algebraic,
     Constraints,
@@ -26,6 +27,7 @@ from linkwork.core.equations import (
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import scales, steps
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
@@ -34,8 +36,32 @@ Named = list[tuple[str, SX, SX]]
 """(name, symbol, rate) of first-order states."""
 
 
+class StateFacts(TypedDict, total=False):
+    """What `States` are told beside their names."""
+
+    scale: np.ndarray
+    steps: np.ndarray
+    speed_names: list[str]
+
+
+class ReadOff(TypedDict, total=False):
+    """What a bond graph adds: efforts, flows and powers of its bonds, and itself."""
+
+    probes: Mapping[str, tuple[str, SX]] | None
+    graph: BondGraph | None
+
+
+class Tied(ReadOff, total=False):
+    """What else is known of constraints."""
+
+    jacobian: Required[SX]
+    gamma: Required[SX]
+    stabilisation: Projection | Baumgarte | None
+    softness: Mapping[Row, tuple[float, float]] | None
+
+
 def packed(
-    view: Any,
+    view: MaximalView,
     got: Contributions,
     seen: observe.Observed,
     *,
@@ -54,8 +80,8 @@ def packed(
     softness: Mapping[Row, tuple[float, float]] | None = None,
     projected: Deferred | None = None,
     probes: Mapping[str, tuple[str, SX]] | None = None,
-    graph: Any = None,
-    **known: Any,
+    graph: BondGraph | None = None,
+    **known: Unpack[StateFacts],
 ) -> Equations:
     """Equations from expressions in the symbols of a view.
 
@@ -68,6 +94,7 @@ def packed(
     z = ca.vertcat(*(s for _, s, _ in states))
     recording = [k < len(counting) or name in got.held for k, (name, _, _) in enumerate(states)]
     zdot = ca.vertcat(*(rate for _, _, rate in states))
+    facts: StateFacts = {"scale": scales(view), "steps": steps(view), **known}
     eq = Equations(
         _symbols(view, q, v, z, a, rows.multipliers),
         States(
@@ -75,7 +102,7 @@ def packed(
             unweighted=[False] * (q.numel() + v.numel()) + recording,
             held=frozenset(got.held),
             accounts=[*range(len(states) - len(seen.work), len(states))],
-            **{"scale": scales(view), "steps": steps(view)} | known,
+            **facts,
         ),
         replace(motion, force=ca.densify(motion.force), zdot=zdot, stiff=bool(rows.soft)),
         _constraints(rows, jacobian, gamma, isinstance(stabilisation, Baumgarte), projected, softness),
@@ -92,7 +119,7 @@ def packed(
     return _with_accelerations(eq, view, got, seen).map(view.in_states)
 
 
-def _symbols(view: Any, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
+def _symbols(view: MaximalView, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
     model = view.model
     parameters = ca.vertcat(*model.symbols(model.parameters))
     inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)
@@ -131,7 +158,7 @@ def _algebraic(got: Contributions, z: SX) -> Algebraic:
     )
 
 
-def _with_accelerations(eq: Equations, view: Any, got: Contributions, seen: observe.Observed) -> Equations:
+def _with_accelerations(eq: Equations, view: MaximalView, got: Contributions, seen: observe.Observed) -> Equations:
     """Accelerations that components ask for, in terms of v̇."""
     if not got.accelerations:
         return eq

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import matplotlib.figure
@@ -18,6 +18,10 @@ import matplotlib.figure
 from linkwork.core.errors import LinkworkError
 from linkwork.files.atomic import replacing
 from linkwork.plots.formats import SUFFIXES
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
+
 
 _LOOK: Any = {
     "font.size": 10.0,
@@ -65,7 +69,7 @@ def look() -> AbstractContextManager[None]:
 class Figure(matplotlib.figure.Figure):
     """A figure that keeps our look when it is drawn, because Matplotlib makes ticks and labels only then."""
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self, renderer: RendererBase) -> None:
         """Draw with our settings."""
         with look():
             super().draw(renderer)

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.core.equations import Placed
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
+from linkwork.integrate.solver import Solver
 from linkwork.simulation.prepare import Choice
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 @dataclass(frozen=True)
 class Task:
     """The arguments of `simulate`, checked: see there."""
 
-    model: Any
+    model: Model
     duration: float
     times: np.ndarray
     """Of the samples [s]."""
     choice: Choice
-    solver: Any
+    solver: str | Solver
     rtol: float
     atol: float
     step: float | None
     max_step: float | None
     parameters: Mapping[str, float] | None
-    inputs: Mapping[str, Any] | None
-    start: Any
+    inputs: Inputs | None
+    start: Placed | None
     progress: Callable[[float], None] | None
     watch: Callable[[Result], None] | None
 

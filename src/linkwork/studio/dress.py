@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ def _outlined(outline: Data | None, planar: bool) -> Data | None:
     return None
 
 
-def _ellipsoid(radii: Any) -> list[list[float]]:
+def _ellipsoid(radii: Sequence[float]) -> list[list[float]]:
     """Points all over its surface, or around an ellipse."""
     around = np.linspace(0, 2 * np.pi, 33)[:-1]
     ring = np.column_stack([np.cos(around), np.sin(around)])

@@ -14,7 +14,9 @@ from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 
-def resistive_definition(reader: Any, r: Field, letter: str, bond: Bond) -> tuple[list[Any], Callable[[], SX]]:
+def resistive_definition(
+    reader: Any, r: Field, letter: str, bond: Bond
+) -> tuple[list[tuple[str, Bond]], Callable[[], SX]]:
     """What a bond variable that the field determines needs, and how it is made of that."""
     bonds = [reader.graph.bond_at(r, k) for k in range(r.ports)]
     takes_effort = [reader.causality.receives_effort(b, r) for b in bonds]
@@ -44,7 +46,7 @@ def answers(field: Field, takes_effort: list[bool], given: list[SX]) -> list[SX]
 
 
 def _by_function(field: Field, takes_effort: list[bool], stacked: SX) -> SX:
-    inverse: Any = field.inverse
+    inverse = field.inverse
     if not any(takes_effort):
         return law(field.law, stacked)
     if all(takes_effort) and inverse is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import casadi as ca
 import numpy as np
@@ -52,6 +52,13 @@ class Placement:
     first_order: dict[str, float]
     parameters: np.ndarray
     """p = parameters, then inputs."""
+
+
+class Placed(Protocol):
+    """What has found a placement: `m.assemble()`, `m.equilibrium()`."""
+
+    @property
+    def placement(self) -> Placement: ...
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -23,8 +22,9 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Marker
 from linkwork.core.equations import Row
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.relative_twist import closure_in_joint, rates_by_twist
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 Softness = Mapping[Row, tuple[float, float]]
 
@@ -51,7 +51,7 @@ class Blocked:
 class Multibond:
     """The graph, and where its parts are."""
 
-    view: Any
+    view: MaximalView
     joints: str = "lagrange"
     """How blocked flows are enforced: "lagrange" (efforts) or "ideal" (flow sources); soft rows are always R/C."""
     softness: Softness = field(default_factory=dict)
@@ -300,11 +300,11 @@ class Multibond:
         return Row(owner, f"equation {k + 1}")
 
     def block(
-        self, name: str, at: Junction, rows: list[Row], position: SX, group: str, kind: str, value: Any = 0.0
+        self, name: str, at: Junction, rows: list[Row], position: SX, group: str, kind: str, value: Number = 0.0
     ) -> None:
         """Keep a flow at `value`: ideally, by an effort, or by springs and dampers (BND's L element)."""
         g, n = self.graph, len(rows)
-        spring: Any = None
+        spring: C | None = None
         kind = kind if kind == "rotation" else "translation"
         if rows[0] in self.softness:
             k, d = zip(*(self.softness[r] for r in rows), strict=True)
@@ -312,7 +312,7 @@ class Multibond:
             if position.numel():
                 spring = g.add(C(f"{name}-C", list(k), n, displacement=position), group=group, label="1/k")
                 g.bond(at, spring, kind=kind)
-            element: Any = g.add(R(f"{name}-R", lambda f: D @ (f - wanted), n), group=group, label="d")
+            element: R | Sf | Constraint = g.add(R(f"{name}-R", lambda f: D @ (f - wanted), n), group=group, label="d")
             g.bond(at, element, kind=kind)
         elif self.joints == "ideal" and f"{name}-Sf" not in self.opened:
             element = g.add(Sf(f"{name}-Sf", value, n), group=group, label="0" if SX(value).is_zero() else "drive")
@@ -334,7 +334,7 @@ def _acting(feeds: Sequence[Feed]) -> list[Feed]:
     return [f for f in feeds if f.modulus.nnz() and not ca.simplify(f.modulus).is_zero()]
 
 
-def _is_free(joint: Joint, view: Any) -> bool:
+def _is_free(joint: Joint, view: MaximalView) -> bool:
     return all(SX(row).is_constant() for row in joint.rows(view))
 
 
@@ -348,7 +348,7 @@ def _kind_of(net: Multibond, junction: Junction, default: str) -> str:
     return bonds[0].kind if bonds else default
 
 
-def _sample(view: Any) -> dict[str, float]:
+def _sample(view: MaximalView) -> dict[str, float]:
     """Numbers for the entries of all bodies' rotation matrices, at random rotations."""
     random = np.random.default_rng(3)
     values: dict[str, float] = {}

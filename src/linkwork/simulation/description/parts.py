@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from linkwork.components.contacts.outlines import Outline
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.connections import Connection, Flange
 from linkwork.core.component import Component, Constraint, Element, Force, Marker
+from linkwork.core.plain_data import Record
 from linkwork.core.port import FramePort, PortComponent
 from linkwork.geometry import SX
 
@@ -42,13 +43,13 @@ def flanges_of(model: Model) -> dict[str, dict[str, str]]:
 
 def describe_part(
     component: Component,
-    side: Callable[[Marker], dict[str, Any]],
+    side: Callable[[Marker], Record],
     number: Callable[[SX], np.ndarray],
     reach: Any,
     planar: bool,
-    sampled: set[Any],
+    sampled: set[Hashable],
     flanges: dict[str, str],
-) -> dict[str, Any] | None:
+) -> Record | None:
     """Frames by attribute, numbers and coordinates that it holds; None where it has no place in the mechanism.
 
     sampled: height functions that are told already; flanges: coordinates that its ports are connected to, by port.
@@ -59,7 +60,7 @@ def describe_part(
     if not frames and not coordinates:
         return None
     numbers = {name: _number(value, number) for name, value in held.items()}
-    part: dict[str, Any] = {
+    part: Record = {
         "kinds": kinds_of(component),
         "frames": frames,
         "numbers": {name: value for name, value in numbers.items() if value is not None},
@@ -77,7 +78,7 @@ def describe_part(
     return part
 
 
-def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> dict[str, Any]:
+def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> Record:
     """Class and plain numbers of what touches."""
     held = {f.name: getattr(outline, f.name) for f in fields(outline) if f.init}
     lists = {k: _list(v, number) for k, v in held.items() if isinstance(v, list | tuple | np.ndarray)}
@@ -91,7 +92,7 @@ def _list(values: Any, number: Callable[[SX], np.ndarray]) -> list[Any]:
     return list(np.asarray(values, dtype=float).tolist())
 
 
-def _frames(held: dict[str, Any]) -> Iterator[tuple[str, Marker]]:
+def _frames(held: Record) -> Iterator[tuple[str, Marker]]:
     for name, value in held.items():
         if isinstance(value, Marker):
             yield name, value
@@ -101,7 +102,7 @@ def _frames(held: dict[str, Any]) -> Iterator[tuple[str, Marker]]:
             yield from ((f"{name}{i}", part) for i, part in enumerate(value) if isinstance(part, Marker))
 
 
-def _number(value: Any, number: Callable[[SX], np.ndarray]) -> float | None:
+def _number(value: object, number: Callable[[SX], np.ndarray]) -> float | None:
     """A scalar as a number; None for anything else, and for what depends on more than parameters."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number | SX):
         return None
