@@ -34,7 +34,7 @@ class Component(Declared):
     """What a message calls it: "Use this model's body"."""
 
     @staticmethod
-    def _owner(given: Mapping[str, Any]) -> Any:
+    def _owner(given: Mapping[str, object]) -> Any:
         return given.get("name")
 
     def __init__(self, name: str):

@@ -2519,7 +2519,7 @@ class Face:
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[str | Coordinate, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2538,7 +2538,7 @@ class Face:
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[str | Coordinate, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
@@ -3064,7 +3064,7 @@ class ResultFace(Extended):
         forces: bool = True,
         reactions: bool = False,
         dpi: float = 150.0,
-    ) -> Any:
+    ) -> FigureFigure:
         """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
 
         labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.

@@ -28,7 +28,7 @@ def said(name: object) -> str:
     return name if isinstance(name, str) else shown(name)
 
 
-def number_in(given: Any) -> Any:
+def number_in(given: Any) -> float | None:
     """The finite real number that was given, as Python has it; None: it is none."""
     if isinstance(given, np.ndarray) and given.ndim == 0:
         given = given[()]

@@ -57,7 +57,11 @@ _LOOK: Any = {
     "pdf.fonttype": 42,  # whole fonts: publishers refuse the default ones
 }
 _CANVASES = {".svg": "FigureCanvasSVG", ".png": "FigureCanvasAgg", ".pdf": "FigureCanvasPdf"}
-_UNDATED: Any = {".svg": {"Date": None}, ".png": None, ".pdf": {"CreationDate": None}}
+_UNDATED: dict[str, dict[str, str | None] | None] = {
+    ".svg": {"Date": None},
+    ".png": None,
+    ".pdf": {"CreationDate": None},
+}
 _FINE = 200  # dots per inch of a PNG file
 
 

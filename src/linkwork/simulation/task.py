@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.core.equations import Placed
+from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.integrate.solver import Solver
@@ -39,7 +40,7 @@ class Task:
     watch: Callable[[Result], None] | None
 
     @property
-    def again(self) -> dict[str, Any]:
+    def again(self) -> Record:
         """Arguments of another run of the same in another formulation."""
         names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start")
         return {"compliance": self.choice.compliance} | {name: getattr(self, name) for name in names}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -164,7 +163,7 @@ def _block(stage: Stage, name: str, at: np.ndarray) -> list[Item]:
     return [Surface(*meshes.moved(meshes.box((9 * u, 6 * u, 6 * u)), at, turn), stage.colours[name])]
 
 
-def _slides(stage: Stage, name: str) -> Any:
+def _slides(stage: Stage, name: str) -> Sequence[Sequence[float]] | None:
     """Axes of the sliding joint on a body, or None."""
     for joint in stage.joints.values():
         if "Prismatic" in joint["kinds"]:

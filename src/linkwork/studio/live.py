@@ -33,7 +33,7 @@ class LiveView:
         self._title, self._options = title, options
         self._changed = threading.Condition()
         self._scene: Scene | None = None
-        self._page: Any = None
+        self._page: Scene | None = None
         """The scene that the page was made of."""
         self._pages = 0
         """How many pages were made."""
@@ -149,7 +149,7 @@ class LiveView:
 def _outgrown(old: Scene, new: Scene) -> bool:
     """Whether a page made of the old scene would show the new one badly: other parts, another view or another size."""
 
-    def parts(scene: Scene) -> list[Any]:
+    def parts(scene: Scene) -> list[object]:
         moves = [(node.name, node.group, len(node.position) > 1) for node in scene.nodes]
         return [*moves, len(scene.arrows), len(scene.traces), scene.follow]
 

@@ -10,7 +10,6 @@ import casadi as ca
 import numpy as np
 
 from linkwork.assembly.numbers import absolute_equations
-from linkwork.components.coordinate import Coordinate
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.pieces import OverTime
@@ -20,7 +19,7 @@ from linkwork.geometry import SX, Number
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-Given: TypeAlias = Mapping[str | Coordinate, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
+Given: TypeAlias = Mapping[Any, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
 """What moves coordinates (or their names): a function of t, (times, values), or a number."""
 Path = Callable[[np.ndarray], np.ndarray]
 """Times (n,) → value, rate and acceleration, shape (3, n), or (3, n, drives)."""

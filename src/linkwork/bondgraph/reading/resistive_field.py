@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -13,9 +13,12 @@ from linkwork.bondgraph.graph import Bond
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.bondgraph.reading.reading import _Reader
+
 
 def resistive_definition(
-    reader: Any, r: Field, letter: str, bond: Bond
+    reader: _Reader, r: Field, letter: str, bond: Bond
 ) -> tuple[list[tuple[str, Bond]], Callable[[], SX]]:
     """What a bond variable that the field determines needs, and how it is made of that."""
     bonds = [reader.graph.bond_at(r, k) for k in range(r.ports)]

@@ -13,7 +13,7 @@ from linkwork.algebra.proximal import Order
 from linkwork.core.courses import Courses, Taken
 from linkwork.core.program import Channel, Event
 from linkwork.core.unilateral import Closure, Contact
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 DRIVES = ("motion", "speed", "acceleration")
 """Directions of the rows that motion laws write."""
@@ -228,7 +228,7 @@ class Start:
 
     state: Callable[[Placement], np.ndarray]
     """[q, v] of a placement."""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Number] = field(default_factory=dict)
     """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
 
 

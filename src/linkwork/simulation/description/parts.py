@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -15,10 +15,11 @@ from linkwork.components.wiring.connections import Connection, Flange
 from linkwork.core.component import Component, Constraint, Element, Force, Marker
 from linkwork.core.plain_data import Record
 from linkwork.core.port import FramePort, PortComponent
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+    from linkwork.simulation.description.describe import Reach
 
 BASES = (object, Component, Constraint, Element, Force, PortComponent)
 GROUND_POINTS = 81
@@ -45,7 +46,7 @@ def describe_part(
     component: Component,
     side: Callable[[Marker], Record],
     number: Callable[[SX], np.ndarray],
-    reach: Any,
+    reach: Reach | None,
     planar: bool,
     sampled: set[Hashable],
     flanges: dict[str, str],
@@ -86,7 +87,7 @@ def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> Record:
     return {"kind": type(outline).__name__, **lists, **{k: v for k, v in numbers.items() if v is not None}}
 
 
-def _list(values: Any, number: Callable[[SX], np.ndarray]) -> list[Any]:
+def _list(values: Iterable[Number], number: Callable[[SX], np.ndarray]) -> list[object]:
     if any(isinstance(x, SX) for x in values):  # parameters among them
         return [float(x) for x in np.ravel(number(ca.vertcat(*values)))]
     return list(np.asarray(values, dtype=float).tolist())
@@ -116,7 +117,9 @@ def _number(value: object, number: Callable[[SX], np.ndarray]) -> float | None:
         return None
 
 
-def _heights(height: Callable[..., Any], reach: Any, number: Callable[[SX], np.ndarray], planar: bool) -> Any:
+def _heights(
+    height: Callable[..., Number], reach: Reach, number: Callable[[SX], np.ndarray], planar: bool
+) -> Record | None:
     """Samples over the reach and a margin around it: {"x": [from, to], "y": … or None, "heights": rows along x}."""
     size = max(high - low for low, high in reach)
     spans = [(low - 0.2 * size - 0.5, high + 0.2 * size + 0.5) for low, high in reach]
