@@ -77,7 +77,10 @@ def signals_of(
             found[len(names) + k] = driver
         elif np.isnan(driver):  # nothing in the motion depends on it: for what is only recorded, a difference will do
             known = found.given[str(taken.source)]
-            found[len(names) + k] = _difference(known, taken.order) if isinstance(known, Signal) else 0.0
+            if isinstance(known, Signal) and taken.order < 2:
+                found[len(names) + k] = _difference(known, taken.order)
+            else:
+                found[len(names) + k] = 0.0
     return found
 
 
@@ -121,9 +124,7 @@ def _told(name: str, function: Callable[[float], object]) -> Callable[[float], f
 
 
 def _difference(signal: Signal, order: int) -> Callable[[float], float]:
-    """Its next derivative, roughly; of what would have to be differentiated twice, nothing."""
-    if order > 1:
-        return lambda t: 0.0
+    """Its next derivative, roughly."""
     f = signal.functions[order - 1]
 
     def rate(t: float) -> float:
