@@ -44,11 +44,11 @@ def _of_finite(decompose: F) -> F:
     return cast(F, found)
 
 
-lstsq: Callable[..., Any] = _of_finite(np.linalg.lstsq)
-svd: Callable[..., Any] = _of_finite(np.linalg.svd)
+lstsq = _of_finite(np.linalg.lstsq)
+svd = _of_finite(np.linalg.svd)
 pinv: Callable[..., np.ndarray] = _of_finite(np.linalg.pinv)
-matrix_rank: Callable[..., Any] = _of_finite(np.linalg.matrix_rank)
-eig: Callable[..., Any] = _of_finite(np.linalg.eig)
+matrix_rank = _of_finite(np.linalg.matrix_rank)
+eig = _of_finite(np.linalg.eig)
 eigvals: Callable[..., np.ndarray] = _of_finite(np.linalg.eigvals)
-eigh: Callable[..., Any] = _of_finite(np.linalg.eigh)
+eigh = _of_finite(np.linalg.eigh)
 eigvalsh: Callable[..., np.ndarray] = _of_finite(np.linalg.eigvalsh)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.rank import least_squares
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
 
 DENSE = 400
 """Up to this many unknowns the singular value decomposition is quick enough."""
@@ -34,7 +38,7 @@ def least_norm(A: Any, r: np.ndarray) -> np.ndarray:
     return x
 
 
-def to_scipy(A: Any) -> Any:
+def to_scipy(A: Any) -> scipy.sparse.csc_matrix:
     """CasADi's compressed columns as a SciPy matrix."""
     from scipy.sparse import csc_matrix
 

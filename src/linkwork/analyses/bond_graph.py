@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.compliance import Compliance
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.formulations.bondgraph.by_itself import graph_of, stands_alone
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, prepare
@@ -34,7 +35,7 @@ def bondgraph(
     joints: str = "lagrange",
     compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> BondGraph:
     """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from linkwork.contact.manifolds import chooser_of
 from linkwork.contact.referee import referee_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.signals.inputs import signals_of, values_in_time
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.description.describe import describe
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 @verb
 def evaluate(
     model: Model,
-    state: Any = None,
+    state: Sequence[float] | np.ndarray | None = None,
     *,
     t: float = 0.0,
     formulation: str = "absolute",
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> Result:
     """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.algebra.rank import least_squares
 from linkwork.analyses.linearization.independent import STILL, Frame
 from linkwork.analyses.linearization.modes import Spectrum, spectrum
-from linkwork.analyses.linearization.operating_point import Point, operating_point, placement_of
+from linkwork.analyses.linearization.operating_point import At, Point, operating_point, placement_of
 from linkwork.analyses.linearization.state_space import Tangent, coordinate_rows
 from linkwork.analyses.linearization.variation import Turned, Variation
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import verb
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Floquet:
     def stable(self) -> bool:
         return self.verdict == "stable"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything in JSON's own types; complex numbers as [real, imaginary]."""
         return {
             "model": self.model,
@@ -134,7 +135,7 @@ def floquet(
     model: Model,
     period: float | None = None,
     *,
-    at: Any = None,
+    at: At | None = None,
     coordinates: list[str] | None = None,
     formulation: str = "absolute",
     parameters: Mapping[str, float] | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from linkwork.analyses.equilibrium.balance import Balance
 from linkwork.analyses.equilibrium.equilibrium import check_rest
 from linkwork.analyses.equilibrium.settle import follow, settle
 from linkwork.analyses.linearization.modes import Spectrum, spectrum
-from linkwork.analyses.linearization.operating_point import Point, operating_point
+from linkwork.analyses.linearization.operating_point import At, Point, operating_point
 from linkwork.analyses.linearization.steady import linear_equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.face import RootLocusFace
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import verb
 from linkwork.simulation.arguments import parameters_of
 
@@ -45,7 +46,7 @@ class RootLocus(RootLocusFace):
     stable: np.ndarray
     critical: list[float]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything in JSON's own types; complex numbers as [real, imaginary]."""
         return {
             "model": self.model,
@@ -76,7 +77,7 @@ def root_locus(
     parameter: str,
     values: Sequence[float] | np.ndarray,
     *,
-    at: Any = None,
+    at: At | None = None,
     equilibrium: bool = True,
     formulation: str = "absolute",
     parameters: Mapping[str, float] | None = None,
@@ -136,7 +137,7 @@ class _Walk:
 
     model: Model
     parameter: str
-    at: Any
+    at: At | None
     equilibrium: bool
     formulation: str
     parameters: dict[str, float]

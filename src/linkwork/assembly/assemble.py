@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -22,6 +22,7 @@ from linkwork.assembly.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
+from linkwork.core.component import Marker
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
@@ -162,7 +163,7 @@ def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) 
     rest = np.zeros(numbers.eq.v.numel())
     drift = np.zeros_like(rest)  # displacement from the guess, in the space of v
 
-    def equations(q: np.ndarray) -> tuple[np.ndarray, Any]:
+    def equations(q: np.ndarray) -> tuple[np.ndarray, ca.DM]:
         position, _, A = numbers.constraints(q, rest, z, trial=True)
         A = A[: position.size, :]
         r, J, units = position, A, by_row[: position.size]
@@ -290,7 +291,7 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
             )
 
 
-def _pose(numbers: Numbers, marker: Any, q: np.ndarray) -> Pose:
+def _pose(numbers: Numbers, marker: Marker, q: np.ndarray) -> Pose:
     R, p = numbers.pose(marker.body, q)
     turn = None
     if numbers.model.is_planar:

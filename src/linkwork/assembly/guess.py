@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -14,7 +13,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide, Variable
 from linkwork.core.errors import AssemblyError
-from linkwork.geometry import SX, Pose
+from linkwork.geometry import SX, Number, Pose
 from linkwork.geometry.rotations import quaternion_from_matrix
 
 GIVEN, FOUND = 10.0, 1.0
@@ -93,7 +92,7 @@ def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
     return Pose(SX(ca.DM(numbers.value(moved.p))), SX(ca.DM(numbers.value(moved.R))), turn)
 
 
-def _value(c: Coordinate, numbers: Numbers) -> Any:
+def _value(c: Coordinate, numbers: Numbers) -> Number:
     """Start value of a coordinate: where its motion begins, or given, or 0."""
     if c.motion is not None and c.motion.level == "displacement":
         begins = numbers.scalar(SX(c.motion.path(SX(numbers.t))))

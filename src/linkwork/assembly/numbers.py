@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from linkwork.assembly.own_symbols import check_symbols
-from linkwork.components.bodies import Body
+from linkwork.components.bodies import Body, Solid
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
@@ -17,10 +18,11 @@ from linkwork.contact.rows import with_contacts
 from linkwork.core.courses import in_time
 from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
+from linkwork.core.pieces import OverTime
 from linkwork.formulations import formulate
 from linkwork.formulations.network import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
-from linkwork.geometry import SX, rotations
+from linkwork.geometry import SX, Number, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -45,7 +47,7 @@ class Numbers(At):
     signals: what drives inputs, by name; others stay where they are in p.
     """
 
-    def __init__(self, model: Any, p: np.ndarray, t: float = 0.0, signals: dict[str, Any] | None = None):
+    def __init__(self, model: Model, p: np.ndarray, t: float = 0.0, signals: Mapping[str, OverTime] | None = None):
         eq = absolute_equations(model)
         super().__init__(eq, model.p_at(eq, p, t, signals), t)
         self.model = model
@@ -74,7 +76,7 @@ class Numbers(At):
         length = length_of(self.model)
         return rows, eq.states.steps, np.array([length if c.unit == "m" else 1.0 for c in self.coordinates])
 
-    def pose(self, body: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, body: Solid, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) of a body (or the ground) at absolute coordinates q."""
         if body not in self.bodies:
             return np.eye(3), np.zeros(3)
@@ -85,7 +87,7 @@ class Numbers(At):
         e = ca.DM(q[7 * i + 3 : 7 * i + 7])
         return np.array(ca.DM(rotations.from_quaternion(e))), q[7 * i : 7 * i + 3]
 
-    def value(self, expression: Any) -> np.ndarray:
+    def value(self, expression: Number | np.ndarray) -> np.ndarray:
         """The number(s) behind a user's expression of parameters and inputs."""
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
@@ -101,7 +103,7 @@ class Numbers(At):
         f = ca.Function("value", [self.eq.p], [expression])
         return np.array(f(self.p))
 
-    def scalar(self, expression: Any) -> float:
+    def scalar(self, expression: Number | np.ndarray) -> float:
         return float(self.value(expression).item())
 
     def _anywhere(self) -> SX:

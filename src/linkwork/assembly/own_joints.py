@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 import numpy as np
 
@@ -52,7 +50,7 @@ def verify(joint: Joint, symbols: SX, values: np.ndarray) -> None:
             )
 
 
-def _blame(joint: Any, cause: str) -> None:
+def _blame(joint: Joint, cause: str) -> None:
     raise ModelError(
         f"{type(joint).__name__} contradicts itself: {cause}",
         component=joint.name,

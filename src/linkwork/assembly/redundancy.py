@@ -3,13 +3,17 @@ open."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.algebra.rank import left_null_space, rank_of, unit_rows
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.joint import Joint
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
 
 LARGE = 300
 """With more equations a run does not look for redundancy by itself; `check` always does."""
@@ -30,7 +34,7 @@ def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
     return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
 
 
-def undetermined_reactions(model: Any, state: np.ndarray, p: np.ndarray) -> list[str]:
+def undetermined_reactions(model: Model, state: np.ndarray, p: np.ndarray) -> list[str]:
     """Joints whose reactions rigid bodies leave open at a state; kept until the model changes."""
     key = "undetermined reactions"
     if key not in model.memory:

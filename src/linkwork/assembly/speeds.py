@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.least_norm import least_norm
 from linkwork.assembly.numbers import Numbers
+from linkwork.components.bodies import Body
 from linkwork.core.equations import DRIVES
 from linkwork.core.errors import AssemblyError
 
@@ -52,7 +51,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     return of_speeds * v
 
 
-def _body_speeds(numbers: Numbers, body: Any, i: int, q: np.ndarray) -> list[tuple[str, Any, np.ndarray]]:
+def _body_speeds(numbers: Numbers, body: Body, i: int, q: np.ndarray) -> list[tuple[str, ca.DM, np.ndarray]]:
     n = numbers.eq.v.numel()
     eye = ca.DM.eye(n)
     found = []

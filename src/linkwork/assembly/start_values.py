@@ -6,12 +6,11 @@ azimuth of an arm along its axis may be anything.
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 import numpy as np
 
 from linkwork.assembly.numbers import Numbers
+from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
@@ -26,7 +25,7 @@ class StartValues:
     def __init__(self, numbers: Numbers):
         self.numbers = numbers
         self.picked = [k for k, c in enumerate(numbers.coordinates) if c.value is not None]
-        self.wanted = np.array([numbers.scalar(numbers.coordinates[k].value) for k in self.picked])
+        self.wanted = np.array([numbers.scalar(c.value) for c in numbers.coordinates if c.value is not None])
         index = {c: k for k, c in enumerate(numbers.coordinates)}
         joints: list[Joint] = numbers.model.of_type(Joint)
         self._balls = [[index[c] for c in j.coordinates[-3:]] for j in joints if j.ball and not numbers.model.is_planar]
@@ -50,7 +49,7 @@ class StartValues:
             return None
         view = MaximalView(numbers.model)
 
-        def clearance(c: Any) -> SX:
+        def clearance(c: Coordinate) -> SX:
             if not isinstance(c, JointCoordinate):
                 return SX(1)
             return c.joint.clearance(c.label, view.frame(c.joint.first), view.frame(c.joint.second))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -10,7 +11,10 @@ import numpy as np
 from linkwork.algebra.rank import MIXED, rank_of
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+Function: TypeAlias = Callable[[SX], Number]
+"""A law of one or more components, written with symbols."""
 
 
 class Expression:
@@ -73,7 +77,7 @@ def read_numbers(given: object, name: str, what: str) -> SX:
     return value
 
 
-def checked_law(given: object, size: int, name: str, what: str = "law") -> Any:
+def checked_law(given: object, size: int, name: str, what: str = "law") -> object:
     """The law itself, if it can be applied to `size` components."""
     if not callable(given):
         value = read_numbers(given, name, what)
@@ -103,7 +107,7 @@ def checked_law(given: object, size: int, name: str, what: str = "law") -> Any:
     return given
 
 
-def checked_energy(given: object, name: str) -> Any:
+def checked_energy(given: Function | None, name: str) -> Function | None:
     """A function of the store's displacement or momentum, or None."""
     if given is not None and not callable(given):
         raise ModelError(

@@ -7,12 +7,12 @@ arrow points to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import casadi as ca
 
-from linkwork.bondgraph.constitutive import checked_energy, checked_law, rectangle, singular
+from linkwork.bondgraph.constitutive import Function, checked_energy, checked_law, rectangle, singular
 from linkwork.bondgraph.constitutive import column as column
 from linkwork.bondgraph.constitutive import law as law
 from linkwork.bondgraph.constitutive import matrix as matrix
@@ -20,6 +20,13 @@ from linkwork.core.component import path_name
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, counted, one_of, shown
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.bondgraph.graph import BondGraph
+
+
+Domains: TypeAlias = str | Sequence[str]
+"""A kind of power, or one for each port."""
 
 
 def checked_size(size: object, name: str) -> int:
@@ -34,7 +41,7 @@ class Element:
     symbol = ""
     """How it is written in a drawing, before the colon."""
     ports = 1
-    graph: Any = None
+    graph: BondGraph | None = None
     """Where it was added."""
 
     def __init__(self, name: str, size: int = 1):
@@ -43,7 +50,7 @@ class Element:
         self.sizes: list[int | None] = [size] * self.ports
         self.group = ""
         """Body or joint it belongs to, for drawing and reports."""
-        self.domain: Any = ""
+        self.domain: Domains = ""
         """Kind of power, such as "electrical" (see `domains`); for two-ports a pair."""
         self.label = name
 
@@ -114,7 +121,7 @@ class R(Element):
 
     symbol = "R"
 
-    def __init__(self, name: str, law: object, size: int = 1, *, inverse: Callable[[SX], Any] | None = None):
+    def __init__(self, name: str, law: object, size: int = 1, *, inverse: object = None):
         super().__init__(name, size)
         if law is None and inverse is None:
             raise ModelError("has no law.", component=name, remedy="Give a resistance, f → e, or inverse=… (e → f).")
@@ -139,8 +146,8 @@ class C(Element):
         *,
         start: object = 0.0,
         displacement: object = None,
-        energy: Callable[[SX], Any] | None = None,
-        inverse: Callable[[SX], Any] | None = None,
+        energy: Function | None = None,
+        inverse: object = None,
     ):
         super().__init__(name, size)
         self.law, self.energy = checked_law(law, size, name), checked_energy(energy, name)
@@ -167,8 +174,8 @@ class I(Element):  # noqa: E742  (its name in every textbook)
         size: int = 1,
         *,
         start: object = 0.0,
-        energy: Callable[[SX], Any] | None = None,
-        inverse: Callable[[SX], Any] | None = None,
+        energy: Function | None = None,
+        inverse: object = None,
     ):
         super().__init__(name, size)
         self.law, self.energy = checked_law(law, size, name), checked_energy(energy, name)
@@ -196,8 +203,8 @@ class Field(Element):
         sizes: list[int],
         *,
         start: object = 0.0,
-        energy: Callable[[SX], Any] | None = None,
-        inverse: Callable[[SX], Any] | None = None,
+        energy: Function | None = None,
+        inverse: object = None,
     ):
         if not isinstance(sizes, list | tuple) or not sizes:
             raise ModelError(
@@ -295,7 +302,7 @@ class EulerGyrator(Element):
         """S, n×n."""
         if self.modulus is not None:
             return SX(self.modulus(flow))
-        store: Any = self.graph.elements.get(self.inertia)
+        store = None if self.graph is None else self.graph.elements.get(self.inertia)
         if not isinstance(store, I) or callable(store.law) or store.size != self.size:
             raise ModelError(
                 f"there is no linear inertia {self.inertia!r} of {self.size} components.",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.bondgraph import domains
-from linkwork.bondgraph.building import Building
+from linkwork.bondgraph.building import Building, E
 from linkwork.bondgraph.constitutive import read_numbers
-from linkwork.bondgraph.elements import Element, Junction, Se, checked_size
+from linkwork.bondgraph.elements import Domains, Element, Junction, Se, checked_size
 from linkwork.core import kinds
 from linkwork.core.component import checked_name, path_name
 from linkwork.core.copying import Copied
@@ -108,7 +109,7 @@ class BondGraph(BondGraphFace, Copied, Building):
         self.units: dict[str, str] = {}
         self.t: SX = Symbol(SX.sym("t"))
         """Time [s], for expressions of your own."""
-        self.memory: dict[Any, Any] = {}
+        self.memory: dict[Hashable, Any] = {}
         """Whatever is derived from the graph (equations, programs), until it changes."""
         self._symbols: dict[str, SX] = {}
         self._used: dict[str, set[int]] = {}
@@ -116,7 +117,7 @@ class BondGraph(BondGraphFace, Copied, Building):
 
     # building
 
-    def add(self, element: object, *, group: str = "", domain: object = "", label: str = "") -> Any:
+    def add(self, element: E, *, group: str = "", domain: Domains = "", label: str = "") -> E:
         """An element made elsewhere. domain: "electrical", … (see `domains`), a pair for a two-port."""
         self._own()
         if not isinstance(element, Element):
@@ -244,7 +245,7 @@ class BondGraph(BondGraphFace, Copied, Building):
         self.changed()
         return self._symbols[name]
 
-    def symbols(self, names: Any) -> list[SX]:
+    def symbols(self, names: Iterable[str]) -> list[SX]:
         return [self._symbols[n] for n in names]
 
     def signal(self, name: str, rate: object, start: object = 0.0, symbol: SX | None = None, *, unit: str = "") -> SX:
@@ -380,7 +381,7 @@ class BondGraph(BondGraphFace, Copied, Building):
             remedy="Bond it, or take the element out.",
         )
 
-    def of_type(self, kind: Any) -> list[Any]:
+    def of_type(self, kind: type[E]) -> list[E]:
         return [e for e in self.elements.values() if isinstance(e, kind)]
 
     def check(self) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.bondgraph.building import Place
 from linkwork.bondgraph.elements import Element
-from linkwork.bondgraph.graph import BondGraph, Signal, checked_default
+from linkwork.bondgraph.graph import BondGraph, Port, Signal, checked_default
 from linkwork.core.component import checked_name, path_name
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 class Subgraph(BondGraph):
@@ -20,7 +21,7 @@ class Subgraph(BondGraph):
 
     def __init__(self, name: str = "part"):
         super().__init__(name)
-        self.open: dict[str, Any] = {}
+        self.open: dict[str, Port] = {}
 
     def port(self, name: str, place: object) -> None:
         """Name a place where bonds from outside go: a junction, an element, or (element, port number from 0)."""
@@ -29,18 +30,18 @@ class Subgraph(BondGraph):
         self.open[checked_name(name)] = self._port(place)
 
 
-class Inserted(Mapping[str, Any]):
+class Inserted(Mapping[str, Place]):
     """A part inside a graph: its ports as attributes or items, its elements by `element(name)`, as in the part."""
 
-    def __init__(self, name: str, ports: dict[str, Any], elements: dict[str, Element]):
+    def __init__(self, name: str, ports: dict[str, Place], elements: dict[str, Element]):
         self.name, self._ports, self._elements = name, ports, elements
 
-    def __getitem__(self, port: str) -> Any:
+    def __getitem__(self, port: str) -> Place:
         if port not in self._ports:
             raise UnknownName("port", port, self._ports, component=self.name)
         return self._ports[port]
 
-    def __getattr__(self, port: str) -> Any:
+    def __getattr__(self, port: str) -> Place:
         if port.startswith("_"):
             raise AttributeError(port)
         return self[port]
@@ -60,7 +61,7 @@ class Inserted(Mapping[str, Any]):
         return self._elements[name]
 
 
-def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Inserted:
+def insert(graph: BondGraph, part: Subgraph, name: str, **values: Number) -> Inserted:
     """Copy a part into a graph. Names become "name-element"; returns its ports.
 
     values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
@@ -74,9 +75,9 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Insert
         raise ModelError("cannot be inserted into itself.", component=part.name, remedy="Make a graph to put it in.")
     if not part.open:
         raise ModelError("has no ports.", component=part.name, remedy='Name one: part.port("shaft", junction).')
-    for given in values:
-        if given not in part.parameters and given not in part.inputs:
-            raise UnknownName("parameter or input", given, [*part.parameters, *part.inputs], component=part.name)
+    for word in values:
+        if word not in part.parameters and word not in part.inputs:
+            raise UnknownName("parameter or input", word, [*part.parameters, *part.inputs], component=part.name)
     _check_free(graph, part, name, values)
     old, new = [part.t], [graph.t]
     for own, make in ((part.parameters, graph.parameter), (part.inputs, graph.input)):
@@ -107,7 +108,7 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Any) -> Insert
     return Inserted(name, {port: at[0] if _is_junction(at[0]) else at for port, at in ports.items()}, made)
 
 
-def _check_free(graph: BondGraph, part: Subgraph, name: str, values: Mapping[str, Any]) -> None:
+def _check_free(graph: BondGraph, part: Subgraph, name: str, values: Mapping[str, Number]) -> None:
     """All or nothing: a name or number that cannot be had is told before anything is copied."""
     symbols = [n for n in (*part.parameters, *part.inputs) if not isinstance(values.get(n), SX)]
     for own, taken in (

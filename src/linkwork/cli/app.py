@@ -8,11 +8,11 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import linkwork
 from linkwork.cli import options
 from linkwork.cli.startup import short_lived
+from linkwork.core.plain_data import Record
 
 
 def entry() -> int:
@@ -114,7 +114,7 @@ def _inverse(chosen: Namespace) -> int:
     )
 
 
-def _driven(chosen: Namespace) -> dict[str, Any]:
+def _driven(chosen: Namespace) -> Record:
     return {
         "options": {} if chosen.output is None else {"output": chosen.output},
         "settings": chosen.set,

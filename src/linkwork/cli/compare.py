@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.text import Text
 
+from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
 from linkwork.cli.progress import ProgressBar
@@ -60,7 +60,7 @@ def compare(
     return _ending(found)
 
 
-def _report(found: Any, files: Sequence[Path]) -> None:
+def _report(found: Comparison, files: Sequence[Path]) -> None:
     console, table, wide = Console(), found.table(), Console(width=1000)
     # Where the terminal is narrower than the numbers, long lines are better than broken numbers.
     console.width = max(console.width, Measurement.get(wide, wide.options, table).maximum)
@@ -69,7 +69,7 @@ def _report(found: Any, files: Sequence[Path]) -> None:
         console.print(Text.assemble("wrote ", (str(path), "green")), soft_wrap=True)
 
 
-def _ending(found: Any) -> int:
+def _ending(found: Comparison) -> int:
     if any(run.status == "cancelled" for run in found.runs):
         complain("Cancelled", "what was computed until then was compared.")
         return CANCELLED

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.cli.guard import DONE
 from linkwork.cli.models import find
 
@@ -32,7 +32,7 @@ def equilibrium(name: str, settings: Sequence[str], *, formulation: str, channel
     return DONE
 
 
-def _loads(found: Any) -> list[str]:
+def _loads(found: Equilibrium) -> list[str]:
     """Efforts and reactions."""
     return [name for name in found.result if name.endswith(".effort") or ".reaction." in name]
 

@@ -6,13 +6,13 @@ import ast
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 
 from linkwork.core.errors import LinkworkError
+from linkwork.geometry import Number
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+FUNCTIONS: dict[str, tuple[int, Callable[..., Number]]] = {
     **{name: (1, getattr(ca, name)) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt")},
     **{name: (1, getattr(ca, name)) for name in ("sinh", "cosh", "tanh", "floor")},
     "abs": (1, ca.fabs),
@@ -23,19 +23,19 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
 }
 """Name → (number of arguments, function)."""
 CONSTANTS = {"pi": math.pi, "e": math.e}
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
+_BINARY: dict[type, Callable[[Number, Number], Number]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_UNARY: dict[type, Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
+_UNARY: dict[type, Callable[[Number], Number]] = {ast.USub: lambda x: -x, ast.UAdd: lambda x: x}
 LONGEST = 2000
 """Characters; nobody types more, and deep nesting would exhaust the parser."""
 
 
-def function_of_time(text: str, name: str) -> Callable[[Any], Any]:
+def function_of_time(text: str, name: str) -> Callable[[Number], Number]:
     """A function of t, for instance of "0.3 + 2*sin(pi*t)"; `name` is what it drives."""
     try:
         if len(text) > LONGEST:
@@ -44,14 +44,14 @@ def function_of_time(text: str, name: str) -> Callable[[Any], Any]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _refused(text, name, "it is not complete") from None
 
-    def value(t: Any) -> Any:
+    def value(t: Number) -> Number:
         return ca.SX(_value(tree, {"t": ca.SX(t), **CONSTANTS}, text, name))
 
     value(ca.SX.sym("t"))  # what cannot be read is told at once
     return value
 
 
-def _value(node: ast.expr, known: dict[str, Any], text: str, name: str) -> Any:
+def _value(node: ast.expr, known: dict[str, Number], text: str, name: str) -> Number:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return ca.SX(float(node.value))
     if isinstance(node, ast.Name):

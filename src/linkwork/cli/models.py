@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.plain_data import Record
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -94,7 +95,7 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
     )
 
 
-def _built(source: Callable[..., Any], options: dict[str, Any], name: str) -> Any:
+def _built(source: Callable[..., Any], options: Record, name: str) -> Any:
     """The model; what goes wrong in the user's own code is told with its line."""
     try:
         return source(**options)
@@ -155,7 +156,7 @@ def _source(module: ModuleType, name: str) -> Any:
     raise ModelError("defines no model.", component=name, remedy="Give it a function model() that returns a Model.")
 
 
-def _arguments(function: Callable[..., Any]) -> list[str]:
+def _arguments(function: Callable[..., object]) -> list[str]:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [name for name, argument in inspect.signature(function).parameters.items() if argument.kind in named]
 
@@ -176,7 +177,7 @@ def _number(name: str, value: str) -> float:
         ) from None
 
 
-def _literal(value: str) -> Any:
+def _literal(value: str) -> object:
     try:
         return ast.literal_eval(value)
     except (ValueError, SyntaxError):

@@ -6,9 +6,13 @@ import signal
 import threading
 import time
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    import rich.progress
+
 
 _PATIENCE = 0.3  # seconds without a bar: most runs are over by then, and a flicker is worse than nothing
 
@@ -25,7 +29,7 @@ class ProgressBar:
         self._console = Console(stderr=True)
         self._wanted = not quiet and self._console.is_terminal
         self._started = time.perf_counter()
-        self._bar: Any = None
+        self._bar: rich.progress.Progress | None = None
         self._interrupted = False
         self._previous: Any = None
 
@@ -55,7 +59,7 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def _open(self) -> Any:
+    def _open(self) -> rich.progress.Progress:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
         columns = (

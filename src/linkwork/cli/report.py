@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -46,7 +45,7 @@ def delivered(
     plot_file: Path | None,
     save_file: Path | None,
     quiet: bool,
-    draw: Callable[[Result, Path], Any] | None = None,
+    draw: Callable[[Result, Path], object] | None = None,
 ) -> int:
     """Save, plot and report a result; the exit code. draw: the figure, unless it is channels over time."""
     if save_file is not None:

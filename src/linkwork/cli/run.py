@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.models import Case, find
@@ -86,7 +85,7 @@ def _check_channels(case: Case, wanted: Sequence[str], options: Data, duration: 
     chosen_of(known, [name for name in wanted if not fnmatchcase("solver.step", name)])
 
 
-def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], Any] | None:
+def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], object] | None:
     """What draws a figure other than channels over time."""
     if kind == "phase":
         return lambda result, file: result.plot_phase(*wanted, file=file)

@@ -19,9 +19,10 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from linkwork.core.errors import LinkworkWarning, callers_level
+from linkwork.core.plain_data import Record
 
 OFF: Final = ("0", "false", "no", "off")
 ON: Final = ("", "1", "true", "yes", "on")
@@ -78,9 +79,7 @@ class Folder(NamedTuple):
 
         replace: whether one that is there already gives way; else FileExistsError."""
         draft = f"{secrets.token_hex(8)}.tmp"
-        within: dict[str, Any] = (
-            {"src_dir_fd": self.handle, "dst_dir_fd": self.handle} if self.handle is not None else {}
-        )
+        within: Record = {"src_dir_fd": self.handle, "dst_dir_fd": self.handle} if self.handle is not None else {}
         try:
             with os.fdopen(os.open(self._place(draft), _MAKE, 0o600, **self._within()), "wb") as file:
                 file.writelines(parts)
@@ -98,7 +97,7 @@ class Folder(NamedTuple):
     def _place(self, name: str) -> str:
         return name if self.handle is not None else str(self.path / name)
 
-    def _within(self) -> dict[str, Any]:
+    def _within(self) -> Record:
         return {"dir_fd": self.handle} if self.handle is not None else {}
 
 

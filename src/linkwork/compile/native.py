@@ -104,7 +104,7 @@ def compile_function(f: ca.Function, *, name: str | None = None, cache: bool = T
     return compiled
 
 
-def _pointers(arrays: list[np.ndarray]) -> Any:
+def _pointers(arrays: list[np.ndarray]) -> ctypes.Array[ctypes.c_void_p]:
     return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import casadi as ca
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.geometry import SX
+
+T = TypeVar("T")
 
 
 def one(what: str, given: Any) -> SX:
@@ -23,7 +25,11 @@ def one(what: str, given: Any) -> SX:
     return made
 
 
-def many(what: str, given: object, kind: type | None = None) -> list[Any]:
+@overload
+def many(what: str, given: object, kind: None = None) -> list[SX]: ...
+@overload
+def many(what: str, given: object, kind: type[T]) -> list[T]: ...
+def many(what: str, given: object, kind: type[T] | None = None) -> list[SX] | list[T]:
     """What a method gave, as a list: of symbolic numbers, or of things of a kind."""
     if not isinstance(given, (list, tuple)):
         raise ModelError(f"{what} gives {shown(given)}.", remedy="It gives a list.")

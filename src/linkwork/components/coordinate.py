@@ -13,7 +13,7 @@ from linkwork.geometry import Number
 start = quantity.saying("Give a finite number.")
 
 
-def check_start(name: str, given: object) -> Any:
+def check_start(name: str, given: object) -> Number:
     """A start value is a finite number, or an expression of parameters."""
     return start.taken("starts at", given, name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
@@ -13,7 +14,7 @@ from linkwork.components.coordinate import Coordinate as Coordinate
 from linkwork.core import kinds
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, Vector, as_vector, rotations
+from linkwork.geometry import SX, Number, Pose, Vector, as_vector, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -74,6 +75,8 @@ class Joint(Constraint):
     """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
     sphere = False
     """Whether the origin of N stays at a `length` from that of M."""
+    length: Number
+    """Of the arm of such a joint [m]."""
 
     def __init_subclass__(cls, **options: object) -> None:
         """Coordinates that are declared as attributes are `free`."""
@@ -126,6 +129,10 @@ class Joint(Constraint):
     def motion(self, *free: Any) -> Pose:
         raise NotImplementedError
 
+    def place(self, *guided: Any) -> Pose:
+        """Where the origin of N is seen from M, in a joint whose last three coordinates are a free rotation."""
+        raise NotImplementedError
+
     @abstractmethod
     def measure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
@@ -149,7 +156,7 @@ class Joint(Constraint):
             self._found = (revision, (self._resolved(0), self._resolved(1)))
         return self._found[1]
 
-    def moved(self, values: dict[str, Any]) -> Pose:
+    def moved(self, values: Mapping[str, Number]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
         return self.motion(*(values.get(label, 0) for label in self.free))
 
@@ -179,7 +186,7 @@ class Joint(Constraint):
         spin = float(np.arctan2(R[1, 0], R[0, 0])) if np.allclose(R[:, 2], (0, 0, 1)) else None
         return Pose(as_vector((0, 0)), SX(R), None if spin is None else SX(spin))
 
-    def _direction(self, axis: Any) -> Any:
+    def _direction(self, axis: Any) -> np.ndarray:
         try:
             d = np.array([float(c) for c in axis])
         except (TypeError, ValueError, RuntimeError):

@@ -23,7 +23,7 @@ Numbers = Callable[[SX], np.ndarray]
 """Turns an expression of parameters into numbers."""
 
 
-SIZES = {
+SIZES: dict[str, kinds.Kind] = {
     "axis": kinds.one_of("x", "y", "z"),
     "end": kinds.vector,
     "file": kinds.anything,
@@ -232,7 +232,7 @@ class Terrain(Shape):
 
     kind: ClassVar[str] = "terrain"
     free: ClassVar[tuple[str, ...]] = ("height", "x", "y", "points")
-    height: Callable[..., Any]
+    height: Callable[..., Number]
     x: tuple[float, float]
     y: tuple[float, float] | None = None
     points: int = 60

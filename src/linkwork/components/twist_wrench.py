@@ -7,7 +7,6 @@ second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class KinematicPort:
         return self.T[:, :, 2]
 
     @classmethod
-    def of(cls, result: Any, joint: str, end: str) -> KinematicPort:
+    def of(cls, result: Result, joint: str, end: str) -> KinematicPort:
         """From the channels of the body that carries the frame; end: "A" (first) or "B" (second)."""
         side = _side(result, joint, end)
         body, samples = side["body"], result.t.size
@@ -81,7 +80,7 @@ class WrenchPort:
         return np.einsum("ij,ij->i", self.F, velocity) + np.einsum("ij,ij->i", self.M, port.omega)
 
     @classmethod
-    def of(cls, result: Any, joint: str, end: str) -> WrenchPort:
+    def of(cls, result: Result, joint: str, end: str) -> WrenchPort:
         """From the joint's reaction and the efforts along and about its axis; end: "A" (first) or "B" (second)."""
         _side(result, joint, end)
         A, B = KinematicPort.of(result, joint, "A"), KinematicPort.of(result, joint, "B")
@@ -110,11 +109,11 @@ def _side(result: object, joint: str, end: str) -> Data:
     return joints[joint][_SIDES[end]]
 
 
-def _vector(result: Any, prefix: str) -> np.ndarray:
+def _vector(result: Result, prefix: str) -> np.ndarray:
     return np.stack([result[f"{prefix}{axis}"] for axis in "xyz"], axis=1)
 
 
-def _effort(result: Any, coordinate: str) -> np.ndarray:
+def _effort(result: Result, coordinate: str) -> np.ndarray:
     """Effort on the second body, shape (samples, 1); a coordinate without laws has no channel of it."""
     name = f"{coordinate}.effort"
     return result[name][:, None] if name in result else np.zeros((result.t.size, 1))

@@ -41,9 +41,9 @@ class State(Element):
         super().__init__(name)
         self.begin, self.unit, self.rate = check_start(name, start), unit, rate
         self.symbol = SX.sym(name)
-        self._function: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+        self._function: tuple[Callable[..., Number], tuple[Any, ...]] | None = None
 
-    def follow(self, function: Callable[..., Any], *things: object) -> State:
+    def follow(self, function: Callable[..., Number], *things: object) -> State:
         """The rate as a function of coordinates (their values) and frames (p, x, y, z, v, w)."""
         self._function = function, things
         if self.model is not None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 
+from linkwork.core.component import MovingView
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.geometry import SX
 
 
-def contacts_of(unilateral: Unilateral, view: Any, length: float) -> list[Contact]:
+def contacts_of(unilateral: Unilateral, view: MovingView, length: float) -> list[Contact]:
     """Its places, with rates of gaps, and symbols for the forces; length: of the mechanism [m]."""
     made = []
     for place in unilateral.places(view):
@@ -36,7 +35,7 @@ def contacts_of(unilateral: Unilateral, view: Any, length: float) -> list[Contac
     return made
 
 
-def power_of(contact: Contact, view: Any) -> tuple[SX, SX]:
+def power_of(contact: Contact, view: MovingView) -> tuple[SX, SX]:
     """(lost by sliding, put in by surfaces that move by themselves) [W]."""
     rows = ca.vertcat(contact.speed, contact.slip)
     forces = ca.vertcat(contact.normal if contact.opens else SX(0, 1), contact.tangential)
@@ -44,7 +43,7 @@ def power_of(contact: Contact, view: Any) -> tuple[SX, SX]:
     return -ca.dot(contact.tangential, contact.slip), -ca.dot(forces, moved)
 
 
-def push_of(contacts: list[Contact], view: Any) -> SX:
+def push_of(contacts: list[Contact], view: MovingView) -> SX:
     """Generalised forces of contacts in the order of the bodies' speeds."""
     push = SX.zeros(view.v.numel(), 1)
     for contact in contacts:

@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def checked(
     call: F,
     words: Mapping[str, Kind] | Callable[[Any], Mapping[str, Kind]],
-    owner: Callable[[Mapping[str, Any]], Any],
+    owner: Callable[[Mapping[str, object]], object],
     noted: Callable[[Any, str, Any, Kind], None] | None = None,
 ) -> F:
     """The same call; its arguments are read by the kinds of their words first.
@@ -63,7 +63,7 @@ def checked(
     return read  # type: ignore[return-value]
 
 
-def _read(kind: Kind, word: str, value: object, given: Mapping[str, Any], owner: Callable[..., Any]) -> Any:
+def _read(kind: Kind, word: str, value: object, given: Mapping[str, object], owner: Callable[..., object]) -> object:
     try:
         return kind.taken(word, value, None)
     except LinkworkError as error:
@@ -82,7 +82,7 @@ def method(**words: Kind) -> Callable[[F], F]:
     return decorate
 
 
-def name_of_first(given: Mapping[str, Any]) -> Any:
+def name_of_first(given: Mapping[str, object]) -> object:
     """The name of the object whose method it is, or of the model that a verb is given."""
     return getattr(next(iter(given.values()), None), "name", None)
 

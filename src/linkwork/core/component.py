@@ -64,7 +64,7 @@ class Component(Declared):
     """What a message calls it: "Use this model's body"."""
 
     @staticmethod
-    def _owner(given: Mapping[str, Any]) -> Any:
+    def _owner(given: Mapping[str, object]) -> Any:
         return given.get("name")
 
     def __init__(self, name: str):
@@ -133,6 +133,17 @@ class View(Protocol):
     def coordinate(self, coordinate: Any) -> SX: ...
 
     def rate(self, coordinate: Any) -> SX: ...
+
+
+class MovingView(View, Protocol):
+    """A view of a mechanism that also says how fast it moves."""
+
+    v: SX
+    """Speeds of all bodies and variables."""
+    speeds: SX
+    """All speeds that expressions are written in."""
+
+    def time_derivative(self, x: SX) -> SX: ...
 
 
 class Constraint(Component):

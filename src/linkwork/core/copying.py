@@ -26,7 +26,7 @@ class Copied:
 
     name: str
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
         twin.__dict__.update({key: copy.deepcopy(value, memo) for key, value in _given(self).items()})
@@ -37,7 +37,7 @@ class Copied:
         """As deep as `deepcopy`: parts that belonged to two models would obey neither."""
         return copy.deepcopy(self)
 
-    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
         try:
             content, symbols = _packed(self, _given(self))
         except Exception as error:
@@ -45,7 +45,7 @@ class Copied:
         return _unpacked, (type(self), content, symbols)
 
 
-def _given(model: Copied) -> dict[str, Any]:
+def _given(model: Copied) -> dict[str, object]:
     return {key: value for key, value in vars(model).items() if key != DERIVED}
 
 
@@ -78,7 +78,7 @@ class _Pickler(pickle.Pickler):
 
     def __init__(self, file: io.BytesIO, model: Copied, alone: object = None):
         super().__init__(file, protocol=5)
-        self.kept: list[Any] = []
+        self.kept: list[object] = []
         self._places: dict[int, int] = {}
         self._model, self._alone = model, alone
 
@@ -100,7 +100,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, model: Copied, kept: list[Any]):
+    def __init__(self, file: io.BytesIO, model: Copied, kept: list[object]):
         super().__init__(file)
         self._model, self._kept = model, kept
 

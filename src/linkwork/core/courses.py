@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 from linkwork.core.pieces import TIME, Lookup
+from linkwork.core.plain_data import Record
 from linkwork.core.signal import HIGHEST, Signal, Table, sharing
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
@@ -36,7 +36,7 @@ class Taken:
     shift: float = 0.0
     """A table is looked up at scale·t + shift."""
 
-    def driver(self, given: Mapping[str, Any]) -> float | Callable[[float], float]:
+    def driver(self, given: Mapping[str, object]) -> float | Callable[[float], float]:
         """What sets it over time; given: what drives the inputs, by name; others do not change."""
         if self.source is None:
             return TIME
@@ -58,12 +58,12 @@ class Courses:
         self._tables: dict[tuple[int, float, float], tuple[Table, SX]] = {}
         self._sharing = sharing(self)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Record:
         """Tables are known by what they are here, and copies are others: their keys are made anew."""
         tables = [(table, *key[1:], course) for key, (table, course) in self._tables.items()]
         return {**self.__dict__, "_tables": tables, "_sharing": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Record) -> None:
         self.__dict__.update(state)
         self._tables = {(id(table), *key): (table, course) for table, *key, course in state["_tables"]}
         self._sharing = sharing(self)
@@ -106,7 +106,7 @@ class Courses:
         return sum((x * since**k / math.factorial(k) for k, x in enumerate(values)), SX(0))
 
     def values(
-        self, t: float = 0.0, given: Mapping[str, Any] | None = None, taken: list[Taken] | None = None
+        self, t: float = 0.0, given: Mapping[str, object] | None = None, taken: list[Taken] | None = None
     ) -> dict[str, float]:
         """The numbers at time t [s], by name; given: what drives the inputs, else they do not change; taken: only
         these."""

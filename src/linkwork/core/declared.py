@@ -33,7 +33,7 @@ class Argument:
 
 
 @cache
-def arguments_of(call: Callable[..., Any]) -> dict[str, Argument]:
+def arguments_of(call: Callable[..., object]) -> dict[str, Argument]:
     """What a constructor or function declares, by name; what is not declared is anything."""
     call = inspect.unwrap(call)
     return {
@@ -42,14 +42,14 @@ def arguments_of(call: Callable[..., Any]) -> dict[str, Argument]:
     }
 
 
-def _declared(call: Callable[..., Any], p: Parameter) -> Argument:
+def _declared(call: Callable[..., object], p: Parameter) -> Argument:
     hint = evaluated(p.annotation, call)
     said = hint.__metadata__ if get_origin(hint) is Annotated else ()
     kind = next((x for x in said if isinstance(x, Kind)), kinds.anything)
     return Argument(p.name, hint, kind, next((x for x in reversed(said) if isinstance(x, str)), ""), p.default)
 
 
-def evaluated(annotation: object, call: Callable[..., Any]) -> Any:
+def evaluated(annotation: object, call: Callable[..., object]) -> Any:
     """The type that an annotation of a function means; Any where there is none."""
     if not isinstance(annotation, str):
         return Any if annotation is Parameter.empty else annotation
@@ -82,7 +82,7 @@ class Declared:
         return cls._known
 
     @staticmethod
-    def _owner(given: Mapping[str, Any]) -> Any:
+    def _owner(given: Mapping[str, object]) -> Any:
         """Whose name a message begins with."""
         return type(given["self"]).__name__
 

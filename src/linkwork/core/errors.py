@@ -19,12 +19,12 @@ class LinkworkError(Exception):
         text = f"{component}: {cause}" if component else cause
         super().__init__(f"{text} {remedy}" if remedy else text)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copies and other processes get the error with all its fields, whatever arguments its class is made from."""
         return _again, (type(self), self.args, self.__dict__)
 
 
-def _again(kind: type[LinkworkError], texts: tuple[Any, ...], fields: dict[str, Any]) -> LinkworkError:
+def _again(kind: type[LinkworkError], texts: tuple[str, ...], fields: dict[str, object]) -> LinkworkError:
     error = kind.__new__(kind, *texts)
     error.args = texts
     error.__dict__.update(fields)

@@ -53,6 +53,7 @@ from linkwork.components.variables import Condition, Guide, Variable
 from linkwork.components.wiring.connections import Connection
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Marker
+from linkwork.core.equations.parts import Placed
 from linkwork.core.port import Port, PortComponent
 from linkwork.core.result import Result
 from linkwork.export.equations import EquationSheet
@@ -2277,7 +2278,7 @@ class Face(Parts):
         duration: float,
         *,
         formulation: str | None = None,
-        solver: Any = 'auto',
+        solver: str | Solver = 'auto',
         rtol: float = 1e-08,
         atol: float = 1e-10,
         output: float | ndarray | None = None,
@@ -2289,7 +2290,7 @@ class Face(Parts):
         independent: Sequence[str] | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Any = None,
+        start: Placed | None = None,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
@@ -2328,7 +2329,7 @@ class Face(Parts):
         joints: str = 'lagrange',
         compliance: Compliance | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> BondGraph:
         """The model's bond graph: rigid bodies (BND figure 2), joints (figure 4), laws as R, C, Se and MSe.
 
@@ -2348,12 +2349,12 @@ class Face(Parts):
 
     def evaluate(
         self,
-        state: Any = None,
+        state: Sequence[float] | ndarray | None = None,
         *,
         t: float = 0.0,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Result:
         """Accelerations, reactions and all other channels at a state y = [q, v, z]; default: the assembled start.
 
@@ -2368,7 +2369,7 @@ class Face(Parts):
         self,
         period: float | None = None,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         coordinates: list[str] | None = None,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
@@ -2394,7 +2395,7 @@ class Face(Parts):
 
     def linearize(
         self,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         *,
         inputs: Mapping[str, float] | Sequence[str] | None = None,
         outputs: Sequence[str] | str | None = None,
@@ -2422,7 +2423,7 @@ class Face(Parts):
     def equilibrium(
         self,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float] | None = None,
@@ -2446,7 +2447,7 @@ class Face(Parts):
         parameter: str,
         values: Sequence[float] | ndarray,
         *,
-        at: Any = None,
+        at: Placed | tuple[Result, float] | None = None,
         equilibrium: bool = True,
         formulation: str = 'absolute',
         parameters: Mapping[str, float] | None = None,
@@ -2481,7 +2482,7 @@ class Face(Parts):
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> Report:
         """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
         ...
@@ -2716,7 +2717,7 @@ class Face(Parts):
         stabilisation: Projection | Baumgarte | str = 'projection',
         compliance: Compliance | None = None,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> EquationSheet:
         """The equations of motion of the model in a formulation, as symbols, text or source code.
 
@@ -2742,7 +2743,7 @@ class BondGraphFace(Extended):
         self,
         part: Subgraph,
         name: str,
-        **values: Any,
+        **values: Number,
     ) -> Inserted:
         """Copy a part into a graph. Names become "name-element"; returns its ports.
 
@@ -2779,7 +2780,7 @@ class BondGraphFace(Extended):
         duration: float,
         *,
         method: str | None = None,
-        solver: Any = 'auto',
+        solver: str | Solver = 'auto',
         rtol: float = 1e-08,
         atol: float | ndarray = 1e-10,
         output: float | ndarray | None = None,
@@ -2820,8 +2821,8 @@ class BondGraphFace(Extended):
 
     def draw(
         self,
-        causality: Any = None,
-        values: Mapping[str, Any] | None = None,
+        causality: Causality | None = None,
+        values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
     ) -> Drawing:
         """The drawing of a graph.
 
@@ -2834,8 +2835,8 @@ class BondGraphFace(Extended):
     def save(
         self,
         file: str | PathLike[str],
-        causality: object = None,
-        values: Mapping[str, Any] | None = None,
+        causality: Causality | None = None,
+        values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
         *,
         page: str | None = None,
     ) -> None:
@@ -3086,7 +3087,7 @@ class ResultFace(Extended):
         forces: bool = True,
         reactions: bool = False,
         dpi: float = 150.0,
-    ) -> Any:
+    ) -> FigureFigure:
         """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
 
         labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.

@@ -27,7 +27,7 @@ PATIENCE = 1.0
 class _Ear:
     """Hears Ctrl-C for one verb; the handler that was there before decides what it means."""
 
-    def __init__(self, previous: Callable[..., Any]):
+    def __init__(self, previous: Callable[..., object]):
         self._previous = previous
         self.pending, self.held = False, False
         self._deaf, self._since = False, 0.0

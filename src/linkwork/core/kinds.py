@@ -10,19 +10,29 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, NoReturn
+from enum import Enum
+from typing import Any, Final, Generic, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.real_numbers import is_number, number_in, said, shown
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 __all__ = ["is_number", "number_in", "said", "shown"]
 
-REFUSED: Any = object()
-"""What a kind gives for something that it is not."""
+
+class Refused(Enum):
+    """What a kind gives for something that it is not."""
+
+    REFUSED = "refused"
+
+
+REFUSED: Final = Refused.REFUSED
+T = TypeVar("T")
+S = TypeVar("S")
+Reader: TypeAlias = Callable[[object], T | Refused]
 TURN = 2 * math.pi
 
 
@@ -61,23 +71,23 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(Generic[T]):
     """wanted: what to give, for the message; read: the value as the library takes it, or REFUSED.
 
     unit: of its numbers, `positive["N/m"]`; range: where they lie, of expressions once their symbols have values.
     """
 
     wanted: str
-    read: Callable[[Any], Any]
+    read: Reader[T]
     cause: str = "{word} {given}."
     unit: str = ""
     range: Range | None = None
 
-    def __getitem__(self, unit: str) -> Kind:
+    def __getitem__(self, unit: str) -> Kind[T]:
         """The same in a unit."""
         return replace(self, unit=unit)
 
-    def taken(self, word: str, given: object, owner: str | None) -> Any:
+    def taken(self, word: str, given: object, owner: str | None) -> T:
         """The value, or a ModelError that names the owner and the word."""
         try:
             value = self.read(given)
@@ -90,16 +100,16 @@ class Kind:
     def refuse(self, word: str, given: object, owner: str | None) -> NoReturn:
         raise ModelError(self.cause.format(word=word, given=shown(given)), component=owner, remedy=self.wanted)
 
-    def __or__(self, other: Kind) -> Kind:
+    def __or__(self, other: Kind[S]) -> Kind[T | S]:
         """Whatever one of them takes; the words are this one's."""
 
-        def read(given: object) -> Any:
+        def read(given: object) -> T | S | Refused:
             value = self.read(given)
             return other.read(given) if value is REFUSED else value
 
-        return replace(self, read=read)
+        return Kind(self.wanted, read, self.cause, self.unit, self.range)
 
-    def saying(self, wanted: str | None = None, cause: str | None = None) -> Kind:
+    def saying(self, wanted: str | None = None, cause: str | None = None) -> Kind[T]:
         """The same with other words."""
         return replace(self, wanted=wanted or self.wanted, cause=cause or self.cause)
 
@@ -127,22 +137,22 @@ def claims(word: str, value: object, kind: Kind) -> Iterator[Claim]:
             yield Claim(word, part, kind)
 
 
-def _if(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    return lambda given: given if test(given) else REFUSED
+def _instance(cls: type[T]) -> Reader[T]:
+    return lambda given: given if isinstance(given, cls) else REFUSED
 
 
-def _number(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
-    def read(given: object) -> Any:
+def _number(test: Callable[[float], bool] = lambda x: True) -> Reader[float]:
+    def read(given: object) -> float | Refused:
         value = number_in(given)
         return value if value is not None and test(value) else REFUSED
 
     return read
 
 
-def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], Any]:
+def _quantity(test: Callable[[float], bool] = lambda x: True) -> Reader[Number]:
     """One number, or one expression: what an expression is worth is known later."""
 
-    def read(given: object) -> Any:
+    def read(given: object) -> Number | Refused:
         if not isinstance(given, SX):
             value = number_in(given)
             return value if value is not None and test(value) else REFUSED
@@ -155,29 +165,33 @@ def _quantity(test: Callable[[Any], bool] = lambda x: True) -> Callable[[Any], A
     return read
 
 
-def ranged(said: str, holds: Callable[[float], bool], wanted: str, *, slip: bool = False) -> Kind:
+def ranged(said: str, holds: Callable[[float], bool], wanted: str, *, slip: bool = False) -> Kind[Number]:
     """One number of a range, or one expression."""
     return Kind(wanted, _quantity(holds), range=Range(said, holds, slip))
 
 
-def _truth(given: object) -> Any:
+def _callable(given: object) -> Callable[..., Any] | Refused:
+    return given if callable(given) else REFUSED
+
+
+def _truth(given: object) -> bool | Refused:
     if isinstance(given, (bool, np.bool_)):
         return bool(given)
     return bool(given) if isinstance(given, int) and given in (0, 1) else REFUSED
 
 
-def _count(least: int, most: float) -> Callable[[Any], Any]:
-    def read(given: object) -> Any:
+def _count(least: int, most: float) -> Reader[int]:
+    def read(given: object) -> int | Refused:
         value = number_in(given)
         return int(value) if value is not None and value == math.floor(value) and least <= value <= most else REFUSED
 
     return read
 
 
-def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool = True) -> Callable[[Any], Any]:
+def _sequence(each: Kind[T], sizes: tuple[int, ...] | None = None, *, empty: bool = True) -> Reader[tuple[T, ...]]:
     """Several of one kind, as a tuple: a list may be changed afterwards."""
 
-    def read(given: object) -> Any:
+    def read(given: object) -> tuple[T, ...] | Refused:
         if isinstance(given, (str, bytes, Mapping, set)):
             return REFUSED
         if isinstance(given, (SX, ca.DM)):
@@ -188,13 +202,13 @@ def _sequence(each: Kind, sizes: tuple[int, ...] | None = None, *, empty: bool =
             parts = list(given)
         if (sizes is not None and len(parts) not in sizes) or not (parts or empty):
             return REFUSED
-        read_parts = tuple(each.read(x) for x in parts)
-        return REFUSED if any(x is REFUSED for x in read_parts) else read_parts
+        found = [x for part in parts if (x := each.read(part)) is not REFUSED]
+        return tuple(found) if len(found) == len(parts) else REFUSED
 
     return read
 
 
-def _array(given: object, kind: type = float) -> Any:
+def _array(given: object, kind: type = float) -> np.ndarray | Refused:
     """Numbers in rows and columns, as an array that cannot be changed."""
     try:
         array: np.ndarray = np.array(given, dtype=kind)
@@ -206,7 +220,7 @@ def _array(given: object, kind: type = float) -> Any:
     return array
 
 
-def _matrix(given: object) -> Any:
+def _matrix(given: object) -> SX | np.ndarray | float | tuple[object, ...] | Refused:
     """Rows of numbers or expressions."""
     if isinstance(given, SX):
         fine = not given.is_constant() or np.all(np.isfinite(np.array(ca.evalf(given))))
@@ -226,10 +240,10 @@ def seem_degrees(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) > TURN and float(value).is_integer()
 
 
-def _angle(given: object) -> Any:
+def _angle(given: object) -> Number | Refused:
     """An angle [rad]: a whole number beyond a turn means degrees."""
     value = _quantity()(given)
-    if seem_degrees(value):
+    if isinstance(value, (int, float)) and seem_degrees(value):
         raise LinkworkError(
             f"{value:g} rad are {value / TURN:.3g} turns.",
             remedy=f"Angles are in radians: write {value:g} * lw.deg for degrees.",
@@ -237,7 +251,7 @@ def _angle(given: object) -> Any:
     return value
 
 
-def _progress(given: object) -> Any:
+def _progress(given: object) -> Callable[..., object] | None | Refused:
     """A function; True: one that writes to the terminal."""
     if isinstance(given, (bool, np.bool_)):
         return tell if given else None
@@ -250,14 +264,14 @@ def tell(*done: object) -> None:
     print(f"\r{said}", end="\n" if done == (1.0,) else "", file=sys.stderr, flush=True)
 
 
-anything = Kind("", lambda given: given)
+anything: Kind[Any] = Kind("", lambda given: given)
 number = Kind("Give a finite number.", _number())
-instant = number | Kind("", _if(lambda x: isinstance(x, float)))
+instant = number | Kind("", _instance(float))
 """A time, which may lie outside of everything."""
 positive_number = Kind("Give a positive number.", _number(lambda x: x > 0))
 tolerance = Kind("Give a positive number, such as 1e-8.", _number(lambda x: x >= 1e-60))
 nonnegative_number = Kind("Give a positive number or 0.", _number(lambda x: x >= 0))
-quantity = Kind("Give a finite number or an expression of parameters (SI units).", _quantity())
+quantity: Kind[Number] = Kind("Give a finite number or an expression of parameters (SI units).", _quantity())
 positive = ranged("> 0", lambda x: x > 0, "Give a positive number (SI units).")
 nonnegative = ranged("≥ 0", lambda x: x >= 0, "Give a positive number or 0 (SI units).")
 nonzero = ranged("≠ 0", lambda x: x != 0, "Give a number other than 0 (SI units).")
@@ -269,36 +283,38 @@ unsigned = ranged(
     slip=True,
 )
 """What is negative by mistake only, unless it is said."""
-angle = Kind("Give an angle in radians.", _angle)
+angle: Kind[Number] = Kind("Give an angle in radians.", _angle)
 progress = Kind("Give a function, or True to see it in the terminal.", _progress)
 truth = Kind("Give True or False.", _truth)
 count = Kind("Give a whole number, at least 1.", _count(1, 1e9))
-text = Kind("Give a text.", _if(lambda x: isinstance(x, str)))
-expression = Kind("Give an expression.", lambda x: x if isinstance(x, SX) and x.numel() else _quantity()(x))
-function = Kind("Give a function.", _if(callable))
+text = Kind("Give a text.", _instance(str))
+expression: Kind[Number] = Kind(
+    "Give an expression.", lambda x: x if isinstance(x, SX) and x.numel() else _quantity()(x)
+)
+function = Kind("Give a function.", _callable)
 course = Kind("Give a number, an expression, a function or a table.", _quantity()) | function
-mapping = Kind("Give a dictionary, {name: value}.", _if(lambda x: isinstance(x, Mapping)))
+mapping = Kind("Give a dictionary, {name: value}.", _instance(Mapping))
 numbers = Kind("Give finite numbers.", _array)
 unsigned_course = unsigned | function
-vector = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
+vector: Kind[tuple[Number, ...]] = Kind("Give 2 or 3 finite numbers or expressions.", _sequence(quantity, (2, 3)))
 complex_numbers = Kind("Give numbers.", lambda x: _array(x, complex))
 matrix = Kind("Give rows of finite numbers or expressions.", _matrix)
-names = Kind("Give a name or a list of names.", _if(lambda x: isinstance(x, str))) | Kind("", _sequence(text))
+names = Kind("Give a name or a list of names.", _instance(str)) | Kind("", _sequence(text))
 directions = unsigned | Kind("", _sequence(unsigned, (2, 3)))
 sizes = Kind("Give sizes in metres, > 0.", _sequence(number))
 triple = Kind("Give three sizes in metres, > 0.", _sequence(number, (3,)))
-quantities = Kind("Give a list of numbers or expressions.", _sequence(quantity))
+quantities: Kind[tuple[Number, ...]] = Kind("Give a list of numbers or expressions.", _sequence(quantity))
 
 
 tolerances = tolerance | Kind("", _sequence(tolerance, empty=False))
 
 
-def several(each: Kind, wanted: str, *, empty: bool = True) -> Kind:
+def several(each: Kind[T], wanted: str, *, empty: bool = True) -> Kind[tuple[T, ...]]:
     """A list of things of one kind; empty: whether it may be."""
     return Kind(wanted, _sequence(each, empty=empty))
 
 
-def at_least(least: float, wanted: str) -> Kind:
+def at_least(least: float, wanted: str) -> Kind[Number]:
     """A number that is not below another, or an expression."""
     return ranged(f"≥ {least:g}", lambda x: x >= least, wanted)
 
@@ -308,13 +324,15 @@ def or_signal(kind: Kind) -> Kind:
     return replace(kind, read=lambda x: kind.read(x) if isinstance(x, SX) or is_number(x) else x)
 
 
-def counted(least: int, most: int) -> Kind:
+def counted(least: int, most: int) -> Kind[int]:
     """A whole number in a range."""
     return Kind(f"Give a whole number from {least} to {most}.", _count(least, most))
 
 
-def one_of(*known: object) -> Kind:
+def one_of(*known: object) -> Kind[str | int | float]:
     """One of a few words or numbers."""
     said = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
     plain = (str, int, float)
-    return Kind(f"It is {said}.", _if(lambda x: isinstance(x, plain) and not isinstance(x, bool) and x in known))
+    return Kind(
+        f"It is {said}.", lambda x: x if isinstance(x, plain) and not isinstance(x, bool) and x in known else REFUSED
+    )

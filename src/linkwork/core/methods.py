@@ -58,7 +58,7 @@ def signature_of(cls: type[Component], spelled: Speller) -> Signature:
     return described(cls.__init__, spelled).replace(return_annotation=spelled(cls))
 
 
-def described(call: Callable[..., Any], spelled: Speller, *, bound: bool = True) -> Signature:
+def described(call: Callable[..., object], spelled: Speller, *, bound: bool = True) -> Signature:
     """The signature of a method or verb with plain types; bound: its first argument is `self`."""
     signature = inspect.signature(call)
     hints = {a.name: a.hint for a in arguments_of(call).values()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import casadi as ca
 import numpy as np
@@ -16,9 +16,14 @@ from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
+from linkwork.core.pieces import OverTime
 from linkwork.core.submodel import Submodel, inserted
 from linkwork.core.symbol import Symbol
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+if TYPE_CHECKING:
+    from linkwork.core.equations import Equations
+
 
 C = TypeVar("C", bound=Component)
 B = TypeVar("B", bound=Submodel)
@@ -55,7 +60,7 @@ class Model(Face, Copied):
         """Whether the equations that are prepared have redundant rows."""
         self.units: dict[str, str] = {}
         self.revision = 0
-        self.memory: dict[Any, Any] = {}
+        self.memory: dict[Hashable, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""
         world: Any = registry.components["ground"]
         self.ground = self.add(world("ground"))
@@ -79,7 +84,7 @@ class Model(Face, Copied):
                 component=self.name,
                 remedy="Give an object of a class derived from lw.Joint, lw.Force, …, whose __init__ calls super's.",
             )
-        made: Any = type(component)
+        made: type = type(component)
         if missing := _missing(made):
             raise ModelError(
                 f"it has no {' and no '.join(f'`{name}`' for name in missing)}.",
@@ -167,19 +172,19 @@ class Model(Face, Copied):
         if name in self.components or name in self._symbols or name in self.submodels:
             raise ModelError("the name is taken already.", component=name, remedy="Choose another name.")
 
-    def symbols(self, names: Any) -> list[SX]:
+    def symbols(self, names: Iterable[str]) -> list[SX]:
         return [self._symbols[n] for n in names]
 
-    def input_values(self, eq: Any = None) -> dict[str, float]:
+    def input_values(self, eq: Equations | None = None) -> dict[str, float]:
         """Inputs at their defaults, then all that follows time (in these equations) at t = 0: the second part of p."""
         return self.inputs | self.courses.values(taken=None if eq is None else eq.signals.taken)
 
     def p_at(
         self,
-        eq: Any,
+        eq: Equations,
         given: np.ndarray | dict[str, float] | None = None,
         t: float = 0.0,
-        signals: dict[str, Any] | None = None,
+        signals: Mapping[str, OverTime] | None = None,
     ) -> np.ndarray:
         """p of these equations at time t [s]: parameters, inputs, and all that follows time.
 
@@ -238,7 +243,7 @@ class Model(Face, Copied):
         return f"<Model {self.name!r}, {space}, {len(self.components) - 1} components>"
 
 
-def _gravity(given: object, name: str, dimension: int | None = None) -> tuple[Any, ...]:
+def _gravity(given: object, name: str, dimension: int | None = None) -> tuple[Number, ...]:
     """Gravity as a tuple of numbers or expressions; dimension: how many there must be."""
     read = kinds.quantities.read(given)
     if read is kinds.REFUSED:
@@ -266,7 +271,7 @@ def _missing(cls: type) -> list[str]:
     return [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
 
 
-def parts_of(held: Iterable[Any]) -> Iterator[Any]:
+def parts_of(held: Iterable[object]) -> Iterator[object]:
     """What a component holds: frames, coordinates, other components, in lists and dictionaries too."""
     for part in held:
         if isinstance(part, (list, tuple)):

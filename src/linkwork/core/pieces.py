@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -104,6 +105,12 @@ def _cubic(t: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
         found *= at - t[:, k : k + 1]
         found += c[:, k : k + 1]
     return np.nan_to_num(found, nan=np.inf)
+
+
+OverTime: TypeAlias = float | Callable[[float], float]
+"""A constant, or a function of time [s]."""
+Driver: TypeAlias = OverTime | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray]
+"""What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
 
 @dataclass(frozen=True, eq=False)

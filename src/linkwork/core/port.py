@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import casadi as ca
 
 from linkwork.core.arguments import record
-from linkwork.core.component import Component, Marker
+from linkwork.core.component import Component, Frame, Marker
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown, text
 from linkwork.geometry import SX, Number, is_scalar
@@ -142,7 +142,7 @@ class FramePort:
     that leave the plane are zero.
     """
 
-    def __init__(self, owner: Component, name: str, marker: Marker):
+    def __init__(self, owner: Any, name: str, marker: Marker):
         self.owner, self.label, self.marker = owner, name, marker
         self._symbols: dict[str, SX] = {}
         self._wrench: list[Quantity] = []
@@ -200,13 +200,13 @@ class FramePort:
     def R(self) -> SX:
         return ca.horzcat(self.x, self.y, self.z)
 
-    def place(self, frame: Any) -> tuple[list[SX], list[SX]]:
+    def place(self, frame: Frame) -> tuple[list[SX], list[SX]]:
         """(symbols, values) of pose and twist where the port is at a moving frame."""
         pairs = {"p": frame.p, "v": frame.v, "w": frame.w, "x": frame.R[:, 0], "y": frame.R[:, 1], "z": frame.R[:, 2]}
         used = [name for name in pairs if name in self._symbols]
         return [self._symbols[name] for name in used], [ca.densify(pairs[name]) for name in used]
 
-    def accelerated(self, frame: Any) -> list[tuple[SX, SX]]:
+    def accelerated(self, frame: Frame) -> list[tuple[SX, SX]]:
         """(symbol of an acceleration, the speed it belongs to) at a moving frame."""
         pairs = {"a": frame.v, "epsilon": frame.w}
         return [(self._symbols[name], pairs[name]) for name in pairs if name in self._symbols]
@@ -354,7 +354,7 @@ class PortComponent(Component):
         """Expressions at whose zeros its equations have a kink: the integrator starts anew there."""
         return []
 
-    def channels(self) -> dict[str, tuple[str, Any]]:
+    def channels(self) -> dict[str, tuple[str, Number]]:
         """Further quantities to record: name → (unit, expression of ports and variables)."""
         return {}
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import casadi
 
 
 class NativeFunction(Protocol):
@@ -110,7 +113,7 @@ class Program:
     margins: tuple[str, ...] = ()
     """Owners of the rows of `margins`."""
     compile_seconds: float = 0.0
-    symbolic: Callable[[str], Any] | None = None
+    symbolic: Callable[[str], casadi.Function] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""
     _functions: dict[str, NativeFunction] = field(default_factory=dict)
 

@@ -6,7 +6,7 @@ import math
 import reprlib
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def said(name: object) -> str:
     return name if isinstance(name, str) else shown(name)
 
 
-def number_in(given: Any) -> Any:
+def number_in(given: Any) -> float | None:
     """The finite real number that was given, as Python has it; None: it is none."""
     if isinstance(given, np.ndarray) and given.ndim == 0:
         given = given[()]
@@ -54,7 +54,7 @@ def _as_float(given: Any) -> float:
         return math.inf
 
 
-def is_number(given: object) -> bool:
+def is_number(given: object) -> TypeGuard[float]:
     """A finite real number; no text, no symbol, no truth value, nothing beyond the range of floats."""
     return number_in(given) is not None
 

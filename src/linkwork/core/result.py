@@ -177,7 +177,7 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
             self._bonds = self._bonds()
         return self._bonds
 
-    def offer_bonds(self, make: Callable[[], Any]) -> None:
+    def offer_bonds(self, make: Callable[[], object]) -> None:
         """Let `bonds` be what `make()` returns, called when it is asked for."""
         self._bonds = make
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakSet, WeakValueDictionary
 
 import casadi as ca
@@ -13,6 +13,10 @@ from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.core.pieces import Pieces, lines
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.courses import Courses
+
 
 Samples: TypeAlias = Sequence[float] | np.ndarray
 Inputs: TypeAlias = Mapping[str, float | Callable[[float], float] | tuple[Samples, Samples]]
@@ -25,11 +29,11 @@ COMPILED = 2_000
 """Points of a table that may be compiled into the equations."""
 
 
-_owners: WeakValueDictionary[int, WeakSet[Any]] = WeakValueDictionary()
+_owners: WeakValueDictionary[int, WeakSet[Courses]] = WeakValueDictionary()
 """Whose time a symbol is: its `Courses`, and those of copies, by the hash of the symbol."""
 
 
-def sharing(courses: Any) -> WeakSet[Any]:
+def sharing(courses: Courses) -> WeakSet[Courses]:
     """All courses that have the same time as this one, which becomes one of them and keeps the set."""
     found = _owners.setdefault(courses.t.element_hash(), WeakSet())
     found.add(courses)

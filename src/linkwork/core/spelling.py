@@ -45,7 +45,7 @@ class Speller:
             return self._named(hint)
         return Spelled(f"{self._named(Callable if origin is Callable else origin)}[{', '.join(map(self, args))}]")
 
-    def _union(self, args: tuple[Any, ...]) -> list[str]:
+    def _union(self, args: tuple[object, ...]) -> list[str]:
         found: list[str] = []
         left = list(args)
         for name, alias in ALIASES.items():

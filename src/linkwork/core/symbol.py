@@ -19,16 +19,16 @@ class Symbol(SX):
     def __bool__(self) -> NoReturn:
         _refuse(self, "neither true nor false: its value is known in a run only")
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Any) -> Comparison:
         return Comparison(SX.__lt__(self, other))
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Any) -> Comparison:
         return Comparison(SX.__le__(self, other))
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Any) -> Comparison:
         return Comparison(SX.__gt__(self, other))
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Comparison:
         return Comparison(SX.__ge__(self, other))
 
 

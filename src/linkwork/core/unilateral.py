@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from linkwork.core.component import Component, Marker, View
 from linkwork.geometry import SX, Number
@@ -32,7 +31,7 @@ class Place:
     press: Number = 0.0
     units: tuple[str, str] = ("N", "m/s")
     """Of friction and slip."""
-    bound: Any = (0.0, 0.0)
+    bound: tuple[Number, Number] = (0.0, 0.0)
     """Rate of the gap at most [m/s], and a way [m] on which nothing is passed over; 0: not known."""
 
 

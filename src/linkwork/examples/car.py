@@ -1,7 +1,6 @@
 """Four-wheel car on an uneven road: suspensions, steering and tyres that grip, slide and lift off."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -83,6 +82,6 @@ def model(speed: float = 15.0, steer: float = 0.03, bump: float = 0.05, friction
     return m
 
 
-def cruise(pace: lw.SX) -> Callable[[lw.Frame], tuple[Any, ...]]:
+def cruise(pace: lw.SX) -> Callable[[lw.Frame], tuple[lw.SX | float, ...]]:
     """Torque [N·m] about the axle that keeps the car's speed; the same on both sides, as an open differential gives."""
     return lambda b: (0, 500.0 * (pace - lw.dot(b.v, b.x)), 0)

@@ -1,7 +1,6 @@
 """Wheelset: two wheels that roll without slip at the ends of a rod (ACA (9)–(13)), driven unevenly so that it turns."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -51,6 +50,6 @@ def model(compliant: bool = True, speed: float = 1.0) -> lw.Model:
     return m
 
 
-def _swing(amplitude: lw.SX) -> Callable[[lw.SX], tuple[Any, ...]]:
+def _swing(amplitude: lw.SX) -> Callable[[lw.SX], tuple[lw.SX | float, ...]]:
     """A torque about the axle that is the same sine for every wheel."""
     return lambda t: (0, amplitude * lw.sin(t), 0)

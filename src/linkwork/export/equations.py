@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -17,6 +17,7 @@ from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.export.c_source import Routine, Tables, c_sources
 from linkwork.export.latex import latex_document, latex_text, markdown_text
 from linkwork.export.names import Names, names_of
@@ -42,7 +43,7 @@ def equations(
     stabilisation: Projection | Baumgarte | str = "projection",
     compliance: Compliance | None = None,
     parameters: Mapping[str, float] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Inputs | None = None,
 ) -> EquationSheet:
     """The equations of motion of the model in a formulation, as symbols, text or source code.
 

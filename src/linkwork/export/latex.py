@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from linkwork.core.equations import Equations
 from linkwork.export.names import Name
@@ -12,6 +12,8 @@ from linkwork.export.sympy_expressions import tree_size
 from linkwork.export.typeset import Typesetter, glyphs, latex_name, text_mode
 
 if TYPE_CHECKING:
+    from sympy import Basic, Expr, Matrix
+
     from linkwork.export.equations import EquationSheet
 
 LONG = 60
@@ -36,12 +38,20 @@ class Block:
         return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
 
 
-def latex_text(sheet: EquationSheet, **options: Any) -> str:
+class Setting(TypedDict, total=False):
+    """cse: whether common subexpressions get names; None: where entries are long; digits: of decimal numbers."""
+
+    cse: bool | None
+    simplify: bool
+    digits: int
+
+
+def latex_text(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
     """Sentences and displays, to be put into a document with amsmath."""
     return "\n\n".join(f"{block.sentence}\n{block.display}" for block in _blocks(sheet, **options))
 
 
-def latex_document(sheet: EquationSheet, **options: Any) -> str:
+def latex_document(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
     """A whole document."""
     title = f"{text_mode(sheet.model)}: equations of motion, {text_mode(sheet.formulation)} formulation"
     return "\n".join(
@@ -61,7 +71,7 @@ def latex_document(sheet: EquationSheet, **options: Any) -> str:
     )
 
 
-def markdown_text(sheet: EquationSheet, **options: Any) -> str:
+def markdown_text(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
     """For notebooks: sentences as prose, displays between dollar signs."""
     parts = [f"**{sheet.model}**, {sheet.formulation} formulation"]
     for block in _blocks(sheet, **options):
@@ -88,7 +98,7 @@ class _Writer:
     def __init__(self, sheet: EquationSheet, symbols: SymbolicEquations, digits: int):
         self.sheet, self.eq, self.symbols = sheet, sheet.equations, symbols
         names = sheet.names
-        self.names: dict[Any, Name] = {}
+        self.names: dict[Basic, Name] = {}
         for group, column in (
             ((names.t,), [symbols.t]),
             (names.q, symbols.q),
@@ -159,10 +169,10 @@ class _Writer:
                 lines += self._entry(self._rate(q), rate)
         return lines
 
-    def _rate(self, symbol: Any) -> str:
+    def _rate(self, symbol: Basic) -> str:
         return latex_name(self.names[symbol].rate())
 
-    def _column(self, letter: str, column: Any) -> str:
+    def _column(self, letter: str, column: Matrix) -> str:
         """A column of symbols, written as a row with a transposition mark."""
         names = [self.set.names[x] for x in column]
         lines = [""]
@@ -173,7 +183,7 @@ class _Writer:
         text = r"\\ &\qquad ".join(line.rstrip("; \\") for line in lines).rstrip(",")
         return rf"\boldsymbol{{{letter}}} &= \bigl( {text} \bigr)^{{\mathsf{{T}}}}"
 
-    def _matrix(self, letter: str, matrix: Any, *, symmetric: bool = False) -> list[str]:
+    def _matrix(self, letter: str, matrix: Matrix, *, symmetric: bool = False) -> list[str]:
         bold = rf"\boldsymbol{{{letter}}}"
         if symmetric and matrix.rows > 1 and matrix.is_diagonal():
             entries = [self.set(x) for x in matrix.diagonal()]
@@ -192,13 +202,13 @@ class _Writer:
                     lines += self._entry(rf"{letter}_{{{i + 1},{j + 1}}}{mirrored}", matrix[i, j])
         return lines
 
-    def _vector(self, letter: str, column: Any) -> list[str]:
+    def _vector(self, letter: str, column: Matrix) -> list[str]:
         lines = []
         for k, x in enumerate(column):
             lines += self._entry(rf"{letter}_{{{k + 1}}}", x)
         return lines
 
-    def _entry(self, left: str, value: Any, *, less: int = 0) -> list[str]:
+    def _entry(self, left: str, value: Expr, *, less: int = 0) -> list[str]:
         """left = value, over as many lines as it takes; `less`: glyphs of room that something else needs."""
         first, *more = self.set.broken(value, max(WIDEST - glyphs(left) - 4 - less, WIDEST // 3))
         return [rf"{left} &= {first}", *(rf"&\qquad {line}" for line in more)]

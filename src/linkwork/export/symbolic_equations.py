@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -13,6 +13,10 @@ import numpy as np
 from linkwork.core.equations import Equations
 from linkwork.export.names import Names
 from linkwork.export.sympy_expressions import converted, number, sympy, tree_size
+
+if TYPE_CHECKING:
+    from sympy import Expr, Matrix, Symbol
+
 
 TOO_LARGE = 20_000
 """Operations in one entry beyond which SymPy itself becomes slow unless common parts have names."""
@@ -27,23 +31,23 @@ class SymbolicEquations:
     stand for, each in terms of the symbols and of earlier names; mostly empty. `values`: numbers of the parameters.
     """
 
-    t: Any
-    q: Any
-    v: Any
-    z: Any
-    a: Any
-    multipliers: Any
-    parameters: Any
-    qdot: Any
-    mass: Any
-    force: Any
-    jacobian: Any
-    gamma: Any
-    position: Any
-    zdot: Any
-    where: tuple[tuple[Any, Any], ...]
-    values: dict[Any, Any]
-    symbols: dict[str, Any]
+    t: Symbol
+    q: Matrix
+    v: Matrix
+    z: Matrix
+    a: Matrix
+    multipliers: Matrix
+    parameters: Matrix
+    qdot: Matrix
+    mass: Matrix
+    force: Matrix
+    jacobian: Matrix
+    gamma: Matrix
+    position: Matrix
+    zdot: Matrix
+    where: tuple[tuple[Symbol, Expr], ...]
+    values: dict[Symbol, Expr]
+    symbols: dict[str, Symbol]
     """Every symbol by its plain name: "O.angle", "O.angle.rate", "damping", "lambda.1", "t"."""
 
     def simplified(self) -> SymbolicEquations:
@@ -55,7 +59,7 @@ class SymbolicEquations:
     def source(self) -> str:
         """Python text that makes these symbols and matrices again with SymPy."""
         sp = sympy()
-        plain: dict[Any, Any] = {}
+        plain: dict[Symbol, Symbol] = {}
         for symbol in [*self.symbols.values(), *(name for name, _ in self.where)]:
             word = re.sub(r"\W", "_", symbol.name)
             word = f"_{word}" if word[0].isdigit() else word
@@ -65,7 +69,7 @@ class SymbolicEquations:
         lines = ["from sympy import *", ""]
         lines += [f"{word} = Symbol({symbol.name!r})" for symbol, word in plain.items()]
 
-        def text(value: Any) -> str:
+        def text(value: Expr) -> str:
             return str(sp.sstr(value.xreplace(plain), sympy_integers=True, full_prec=False))
 
         lines += ["", *(f"{plain[name]} = {text(value)}" for name, value in self.where)]
@@ -76,7 +80,7 @@ class SymbolicEquations:
         return "\n".join(lines) + "\n"
 
 
-def _empty(name: str, matrix: Any) -> str:
+def _empty(name: str, matrix: Matrix) -> str:
     return f"{name} = zeros({matrix.rows}, {matrix.cols})"
 
 

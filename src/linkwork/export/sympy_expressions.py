@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -18,6 +18,13 @@ import numpy as np
 from linkwork.compile.stream import ARITY, CONST, INPUT, OUTPUT, Stream, stream_of
 from linkwork.core.errors import LinkworkError
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from sympy import Basic, Expr, Matrix, Symbol
+
+Operation: TypeAlias = "Callable[..., Basic]"
 
 NAMED_FROM: Final = 4
 """Operations that make a shared subexpression worth a name."""
@@ -27,7 +34,7 @@ LARGEST_DENOMINATOR: Final = 1000
 """Of fractions that are recognised where no short decimal is: 1/3, 7/12."""
 
 
-def sympy() -> Any:
+def sympy() -> ModuleType:
     """The package, or an error that says how to get it."""
     try:
         return import_module("sympy")
@@ -38,8 +45,8 @@ def sympy() -> Any:
 
 
 def converted(
-    arguments: Sequence[SX], symbols: Sequence[Sequence[Any]], results: Sequence[SX], *, shared: str = ""
-) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    arguments: Sequence[SX], symbols: Sequence[Sequence[Symbol]], results: Sequence[SX], *, shared: str = ""
+) -> tuple[list[tuple[Symbol, Expr]], list[Matrix]]:
     """([(name, expression)…], [matrix…]): the results in the given symbols.
 
     shared: letter of the names for common subexpressions, numbered from 1; "": none, everything is written out.
@@ -70,7 +77,7 @@ def tree_size(arguments: Sequence[SX], results: Sequence[SX]) -> int:
     return largest
 
 
-def number(value: float) -> Any:
+def number(value: float) -> Expr:
     """The exact number that a double most likely stands for; converting it back gives the same double."""
     sp = sympy()
     if math.isnan(value):
@@ -114,12 +121,12 @@ def _worth_a_name(stream: Stream) -> np.ndarray:
 
 
 def _walk(
-    stream: Stream, symbols: Sequence[Sequence[Any]], named: np.ndarray, letter: str
-) -> tuple[list[tuple[Any, Any]], dict[tuple[int, int], Any]]:
+    stream: Stream, symbols: Sequence[Sequence[Symbol]], named: np.ndarray, letter: str
+) -> tuple[list[tuple[Symbol, Expr]], dict[tuple[int, int], Expr]]:
     write = _operations()
-    values: list[Any] = [None] * len(stream)
-    where: list[tuple[Any, Any]] = []
-    entries: dict[tuple[int, int], Any] = {}
+    values: list[Basic] = [sympy().nan] * len(stream)
+    where: list[tuple[Symbol, Expr]] = []
+    entries: dict[tuple[int, int], Expr] = {}
     for k in range(len(stream)):
         op = int(stream.op[k])
         if op == CONST:
@@ -138,36 +145,35 @@ def _walk(
     return where, entries
 
 
-def _as_number(value: Any) -> Any:
+def _as_number(value: Basic) -> Expr:
     """1 or 0 for the truth of a condition, anything else as it is."""
     return sympy().Piecewise((1, value), (0, True)) if _is_condition(value) else value
 
 
-def _as_truth(value: Any) -> Any:
+def _as_truth(value: Basic) -> Basic:
     return value if _is_condition(value) else sympy().Ne(value, 0)
 
 
-def _is_condition(value: Any) -> bool:
+def _is_condition(value: Basic) -> bool:
     """Symbols count as Boolean in SymPy; here they are numbers."""
     boolean = sympy().logic.boolalg.Boolean
     return isinstance(value, boolean) and not value.is_Symbol
 
 
-def _operations() -> dict[int, Callable[..., Any]]:
+def _operations() -> dict[int, Operation]:
     """How each operation is written with SymPy. Conditions stay conditions until a number is made of them."""
+    table = {name: _on_numbers(write) for name, write in (_functions() | _arithmetic()).items()} | _logic()
+    return {getattr(ca, f"OP_{name}"): write for name, write in table.items()}
+
+
+def _on_numbers(write: Operation) -> Operation:
+    return lambda *operands: write(*map(_as_number, operands))
+
+
+def _functions() -> dict[str, Operation]:
+    """Of one number."""
     sp = sympy()
-
-    def choice(condition: Any, value: Any) -> Any:
-        return sp.Piecewise((value, _as_truth(condition)), (0, True))
-
-    def add(x: Any, y: Any) -> Any:
-        """The two halves of an if_else become one again."""
-        halves = [z.args for z in (x, y) if isinstance(z, sp.Piecewise) and len(z.args) == 2 and z.args[1] == (0, True)]
-        if len(halves) == 2 and sp.Not(halves[0][0][1]) == halves[1][0][1]:
-            return sp.Piecewise(halves[0][0], (halves[1][0][0], True))
-        return x + y
-
-    numeric: dict[str, Callable[..., Any]] = {
+    return {
         "ASSIGN": lambda x: x,
         "NEG": lambda x: -x,
         "SQ": lambda x: x**2,
@@ -185,6 +191,21 @@ def _operations() -> dict[int, Callable[..., Any]]:
         "ERF": sp.erf,
         **{name.upper(): getattr(sp, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
         **{name.upper(): getattr(sp, name) for name in ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
+    }
+
+
+def _arithmetic() -> dict[str, Operation]:
+    """Of two numbers."""
+    sp = sympy()
+
+    def add(x: Expr, y: Expr) -> Expr:
+        """The two halves of an if_else become one again."""
+        halves = [z.args for z in (x, y) if isinstance(z, sp.Piecewise) and len(z.args) == 2 and z.args[1] == (0, True)]
+        if len(halves) == 2 and sp.Not(halves[0][0][1]) == halves[1][0][1]:
+            return sp.Piecewise(halves[0][0], (halves[1][0][0], True))
+        return x + y
+
+    return {
         "ADD": add,
         "SUB": lambda x, y: x - y,
         "MUL": lambda x, y: x * y,
@@ -200,7 +221,12 @@ def _operations() -> dict[int, Callable[..., Any]]:
         "REMAINDER": lambda x, y: x - y * sp.floor(x / y + sp.Rational(1, 2)),
         "COPYSIGN": lambda x, y: sp.Piecewise((sp.Abs(x), y >= 0), (-sp.Abs(x), True)),
     }
-    logical: dict[str, Callable[..., Any]] = {
+
+
+def _logic() -> dict[str, Operation]:
+    """Of conditions, or with one as the result."""
+    sp = sympy()
+    return {
         "LT": lambda x, y: sp.Lt(_as_number(x), _as_number(y)),
         "LE": lambda x, y: sp.Le(_as_number(x), _as_number(y)),
         "EQ": lambda x, y: sp.Eq(_as_number(x), _as_number(y)),
@@ -208,11 +234,5 @@ def _operations() -> dict[int, Callable[..., Any]]:
         "NOT": lambda x: sp.Not(_as_truth(x)),
         "AND": lambda x, y: sp.And(_as_truth(x), _as_truth(y)),
         "OR": lambda x, y: sp.Or(_as_truth(x), _as_truth(y)),
-        "IF_ELSE_ZERO": lambda x, y: choice(x, _as_number(y)),
+        "IF_ELSE_ZERO": lambda x, y: sp.Piecewise((_as_number(y), _as_truth(x)), (0, True)),
     }
-
-    def on_numbers(write: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *operands: write(*map(_as_number, operands))
-
-    table = {name: on_numbers(write) for name, write in numeric.items()} | logical
-    return {getattr(ca, f"OP_{name}"): write for name, write in table.items()}

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linkwork.export.names import GREEK, Name
 from linkwork.export.sympy_expressions import sympy
+
+if TYPE_CHECKING:
+    from sympy import Basic, Expr, Rational
+    from sympy.printing.latex import LatexPrinter
 
 
 def latex_name(name: Name) -> str:
@@ -42,11 +46,11 @@ def _word(text: str) -> str:
     return rf"\mathrm{{{text}}}" if text.isascii() and text.isalnum() else rf"\text{{{text_mode(text)}}}"
 
 
-def _printer(names: dict[Any, str]) -> Any:
+def _printer(names: dict[Basic, str]) -> LatexPrinter:
     r"""SymPy's printer, with \sin\theta but \sin(2\theta): its own would leave out both pairs of brackets."""
 
     class Printer(import_module("sympy.printing.latex").LatexPrinter):  # type: ignore[misc]
-        def _needs_function_brackets(self, expr: Any) -> bool:
+        def _needs_function_brackets(self, expr: Expr) -> bool:
             return not expr.is_Symbol
 
     return Printer({"symbol_names": names, "fold_func_brackets": True, "mul_symbol": r"\,"})
@@ -55,15 +59,15 @@ def _printer(names: dict[Any, str]) -> Any:
 class Typesetter:
     """Expression → LaTeX, with the given names of symbols and at most `digits` digits in decimal numbers."""
 
-    def __init__(self, names: Mapping[Any, str], digits: int):
+    def __init__(self, names: Mapping[Basic, str], digits: int):
         self.names, self.digits = dict(names), digits
         self._printer = _printer(self.names)
 
-    def __call__(self, value: Any) -> str:
+    def __call__(self, value: Expr) -> str:
         text = str(self._printer.doprint(self._rounded(value)))
         return re.sub(r"(?<![\d.])1\.0 \\cdot 10\^", "10^", text)
 
-    def broken(self, value: Any, room: int) -> list[str]:
+    def broken(self, value: Expr, room: int) -> list[str]:
         """The expression in lines of at most about `room` glyphs."""
         whole = self(value)
         if glyphs(whole) <= room:
@@ -81,7 +85,7 @@ class Typesetter:
                 lines[-1] = f"{lines[-1]} {plus}{token}".strip()
         return lines
 
-    def _tokens(self, value: Any, room: int) -> list[str]:
+    def _tokens(self, value: Expr, room: int) -> list[str]:
         """Parts of a term between which a line may end: factors, and the terms of long ones."""
         sp = sympy()
         if isinstance(value, sp.Add):
@@ -112,13 +116,13 @@ class Typesetter:
             tokens[:2] = ["- " + tokens[1]]
         return tokens
 
-    def _rounded(self, value: Any) -> Any:
+    def _rounded(self, value: Expr) -> Expr:
         """Fractions that nobody would write as such become decimal numbers."""
         sp = sympy()
         found = {x: sp.Float(x, self.digits) for x in value.atoms(sp.Rational) if self._is_decimal(x)}
         return value.xreplace(found) if found else value
 
-    def _is_decimal(self, x: Any) -> bool:
+    def _is_decimal(self, x: Rational) -> bool:
         if x.is_Integer:
             return bool(abs(x) >= 10**self.digits)
         if x.q in (2, 4) and abs(x.p) < 100:

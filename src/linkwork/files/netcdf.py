@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def read(path: Path) -> Result:
         raise Damaged(f"{type(error).__name__}: {error}") from error
 
 
-def _variable(name: str, taken: dict[str, Any]) -> str:
+def _variable(name: str, taken: Container[str]) -> str:
     """A name that NetCDF allows: ASCII, no `/`; where that makes two the same, a number keeps them apart."""
     safe = "".join(c if c.isascii() and c.isprintable() and c != "/" else "_" for c in name).strip() or "_"
     variable, count = safe, 1

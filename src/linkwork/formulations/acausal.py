@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -334,7 +334,7 @@ def _on_body(view: MaximalView, marker: Marker, wrench: Wrench) -> SX:
     return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, planar=view.planar)
 
 
-def _constraints_of_ports(hidden: list, rows: Rows, solved: Any) -> tuple[list, list]:
+def _constraints_of_ports(hidden: list, rows: Rows, solved: Solved) -> tuple[list, list]:
     """Position and speed rows that components with ports bring: (position), (their rates, then speed rows alone)."""
     library = {row.owner for row in rows.all_names}
     own = [(e, level, x) for e, level, x in hidden if e.owner not in library]

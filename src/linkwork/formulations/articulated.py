@@ -5,16 +5,18 @@ Spatial vectors are (ω, v) and (moment, force) in the axes of the frame a body'
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import casadi as ca
 
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.recursion import child_marker, parent_marker
-from linkwork.geometry import SX, Pose, as_vector
+from linkwork.geometry import SX, Number, Pose, as_vector
 
 
-def accelerations(charts: list[Chart], gravity: Any, efforts: list[SX], pushes: dict[str, tuple[SX, SX]]) -> list[SX]:
+def accelerations(
+    charts: list[Chart], gravity: Sequence[Number], efforts: list[SX], pushes: dict[str, tuple[SX, SX]]
+) -> list[SX]:
     """v̇ of each chart.
 
     efforts: generalised force on each chart's speeds; pushes: (moment, force) on a body about its joint frame's origin,

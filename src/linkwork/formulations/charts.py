@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -98,79 +97,102 @@ def chart_of(link: Link, t: SX, parameters: SX, planar: bool) -> Chart:
     return _general(link, link.joint, t, parameters)
 
 
-def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
-    """Coordinates are the joint's own; those with a motion law are functions of time."""
-    values: dict[str, SX] = {}
-    rates: dict[Coordinate, SX] = {}
-    seconds: dict[Coordinate, SX] = {}
-    states: list[tuple[SX, SX]] = []  # (coordinate symbol, its rate)
-    free: list[JointCoordinate] = []
-    first_order: list[tuple[str, SX, SX]] = []
+@dataclass
+class _Coordinates:
+    """A joint's own coordinates: their values, rates, and second derivatives as far as v̇ does not give them."""
+
+    values: dict[JointCoordinate, SX] = field(default_factory=dict)
+    rates: dict[JointCoordinate, SX] = field(default_factory=dict)
+    seconds: dict[JointCoordinate, SX] = field(default_factory=dict)
+    stated: list[JointCoordinate] = field(default_factory=list)
+    """Those that are among q."""
+    free: list[JointCoordinate] = field(default_factory=list)
+    """Those whose rates are the speeds v."""
+    first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
+    """Speeds whose rates are given."""
+
+
+def _coordinates(joint: Joint, t: SX) -> _Coordinates:
+    """Those with a motion law are functions of time, or of a speed that is."""
+    found = _Coordinates()
     for c in joint.coordinates:
         motion = c.motion
         if motion is None:
-            symbol, speed = SX.sym(c.name), SX.sym(f"{c.name}.rate")
-            values[c.label], rates[c], seconds[c] = symbol, speed, SX(0)
-            states.append((symbol, speed))
-            free.append(c)
+            found.values[c], found.rates[c], found.seconds[c] = SX.sym(c.name), SX.sym(f"{c.name}.rate"), SX(0)
+            found.stated.append(c)
+            found.free.append(c)
             continue
         symbol, speed = SX.sym(c.name), SX.sym(f"{c.name}.speed")
         path = motion.path(t, symbol, speed)
         if motion.level == "displacement":
-            values[c.label], rates[c] = path, ca.jacobian(path, t)
-            seconds[c] = ca.jacobian(rates[c], t)
+            found.values[c], found.rates[c] = path, ca.jacobian(path, t)
+            found.seconds[c] = ca.jacobian(found.rates[c], t)
             continue
         if motion.level == "speed":
-            rates[c], seconds[c] = path, ca.jacobian(path, t)
+            found.rates[c], found.seconds[c] = path, ca.jacobian(path, t)
         else:
-            rates[c], seconds[c] = speed, path
-            first_order.append((f"{c.name}.speed", rates[c], path))
-        values[c.label] = symbol
-        states.append((symbol, rates[c]))
-    q, v = ca.vertcat(*(s for s, _ in states)), ca.vertcat(*(rates[c] for c in free))
-    # Twist per unit of each rate, at independent coordinate symbols.
-    labels = {c: SX.sym(c.label) for c in joint.coordinates}
+            found.rates[c], found.seconds[c] = speed, path
+            found.first_order.append((f"{c.name}.speed", speed, path))
+        found.values[c] = symbol
+        found.stated.append(c)
+    return found
+
+
+def _twist(joint: Joint, forward: bool, of: _Coordinates, parameters: SX) -> tuple[Pose, SX, SX]:
+    """Pose of the child's frame, its twist S per unit of each rate, and Ṡ times the rates."""
+    labels = {c: SX.sym(c.label) for c in joint.coordinates}  # independent of each other
     every = ca.vertcat(*labels.values())
     pose = joint.moved({c.label: x for c, x in labels.items()})
-    pose = pose if link.forward else pose.inverse()
+    pose = pose if forward else pose.inverse()
     columns = [twist_per(pose, x) for x in labels.values()]
     S = constants(ca.horzcat(SX(6, 0), *columns), [every, parameters])
-    known = ca.vertcat(*(values[c.label] for c in joint.coordinates))
-    all_rates = ca.vertcat(*(rates[c] for c in joint.coordinates))
-    dS = ca.jtimes(S @ all_rates, every, all_rates) if every.numel() else SX(6, 1)
+    known = ca.vertcat(*(of.values[c] for c in joint.coordinates))
+    rates = ca.vertcat(*(of.rates[c] for c in joint.coordinates))
+    dS = ca.jtimes(S @ rates, every, rates) if every.numel() else SX(6, 1)
     S, dS, p, R = ca.substitute([S, dS, pose.p, pose.R], [every], [known])
     turn = None if pose.turn is None else ca.substitute(pose.turn, every, known)
-    index = {c: i for i, c in enumerate(joint.coordinates)}
-    prescribed = [c for c in joint.coordinates if c not in free]
-    drift = sum((S[:, index[c]] * rates[c] for c in prescribed), SX(6, 1))
-    bias = dS + sum((S[:, index[c]] * seconds[c] for c in prescribed), SX(6, 1))
+    return Pose(p, R, turn), S, dS
 
-    stated = [c for c in joint.coordinates if c.motion is None or c.motion.level != "displacement"]
-    moves = ca.DM(len(stated), len(free))
-    for k, c in enumerate(free):
-        moves[stated.index(c), k] = 1
+
+def _driven(c: JointCoordinate, of: _Coordinates, S: SX) -> Driven:
+    return Driven(SX.sym(c.name), SX.sym(f"{c.name}.rate"), of.values[c], of.rates[c], of.seconds[c], S)
+
+
+def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
+    """Coordinates are the joint's own; those with a motion law are prescribed."""
+    of = _coordinates(joint, t)
+    pose, S, dS = _twist(joint, link.forward, of, parameters)
+    index = {c: i for i, c in enumerate(joint.coordinates)}
+    prescribed = [c for c in joint.coordinates if c not in of.free]
+    drift = sum((S[:, index[c]] * of.rates[c] for c in prescribed), SX(6, 1))
+    bias = dS + sum((S[:, index[c]] * of.seconds[c] for c in prescribed), SX(6, 1))
+    moves = ca.DM(len(of.stated), len(of.free))
+    for k, c in enumerate(of.free):
+        moves[of.stated.index(c), k] = 1
 
     def retract(q: SX, step: SX) -> SX:
         return q + moves @ step  # coordinates that follow a given speed do not move in a correction
 
     def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        return [placed.value[c.name] for c in stated], [placed.rate[c.name] for c in free]
+        return [placed.value[c.name] for c in of.stated], [placed.rate[c.name] for c in of.free]
 
     return Chart(
         link,
-        q,
-        v,
-        ca.vertcat(*(r for _, r in states)),
-        Pose(p, R, turn),
-        ca.sparsify(S[:, [index[c] for c in free]]) if free else SX(6, 0),
+        ca.vertcat(*(of.values[c] for c in of.stated)),
+        ca.vertcat(*(of.rates[c] for c in of.free)),
+        ca.vertcat(*(of.rates[c] for c in of.stated)),
+        pose,
+        ca.sparsify(S[:, [index[c] for c in of.free]]) if of.free else SX(6, 0),
         drift,
         bias,
-        direct={c: (values[c.label], rates[c]) for c in free},
+        direct={c: (of.values[c], of.rates[c]) for c in of.free},
         driven={
-            c: Driven(SX.sym(c.name), SX.sym(f"{c.name}.rate"), values[c.label], rates[c], seconds[c], S[:, index[c]])
+            c: Driven(
+                SX.sym(c.name), SX.sym(f"{c.name}.rate"), of.values[c], of.rates[c], of.seconds[c], S[:, index[c]]
+            )
             for c in prescribed
         },
-        first_order=first_order,
+        first_order=of.first_order,
         retract=retract,
         start=start,
     )
@@ -277,7 +299,7 @@ class _Point:
     """(placement, position, velocity in the axes of M) → (q, v)."""
 
 
-def _guided(joint: Any, parameters: SX) -> _Point:
+def _guided(joint: Joint, parameters: SX) -> _Point:
     """On a line, in a plane: the guide's own coordinates."""
     coordinates = [c for c in joint.coordinates if c.label in joint.free[:-3]]
     n = len(coordinates)
@@ -299,7 +321,7 @@ def _guided(joint: Any, parameters: SX) -> _Point:
     )
 
 
-def _on_sphere(joint: Any) -> _Point:
+def _on_sphere(joint: Joint) -> _Point:
     """At the end of an arm: Euler parameters of a frame whose x axis is the arm, which never turns about it.
 
     Two angles would fail at a pole. The speeds are the arm's rates about its y and z axes.
@@ -323,7 +345,7 @@ def _on_sphere(joint: Any) -> _Point:
     )
 
 
-def _ball(link: Link, joint: Any, t: SX, parameters: SX) -> Chart:
+def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     """A guided point with free orientation: coordinates of the point, Euler parameters; speeds their rates and ω."""
     point = _on_sphere(joint) if joint.sphere else _guided(joint, parameters)
     m, n = point.q.numel(), point.v.numel()

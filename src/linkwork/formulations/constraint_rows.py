@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.relative_twist import in_joint_axes
-from linkwork.formulations.stabilisation import Baumgarte
+from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
 
@@ -56,7 +56,7 @@ def _picked(column: SX, rows: list[int]) -> SX:
     return column[rows] if rows else SX(0, 1)
 
 
-def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
+def split_rows(view: MaximalView, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
     """All rows; the soft ones become forces −Aᵀ(k Φ + d Φ̇) (BND's R/C elements) and enter the energies."""
     names = [r for r, _ in got.position] + [r for r, _ in got.speed]
     in_joint_axes(view, got.position, lambda row: row in (softness or {}))
@@ -86,7 +86,7 @@ def split_rows(view: Any, got: Contributions, softness: Mapping[Row, tuple[float
     return Rows(names, position, velocity, pull, hard, soft, multipliers, soft_pull)
 
 
-def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> SX:
+def gamma_of(view: MaximalView, got: Contributions, rows: Rows, stabilisation: Projection | Baumgarte | None) -> SX:
     """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
     gamma = -drift_of(view, got, rows.velocity)
     if isinstance(stabilisation, Baumgarte):
@@ -96,7 +96,7 @@ def gamma_of(view: Any, got: Contributions, rows: Rows, stabilisation: Any) -> S
     return gamma
 
 
-def drift_of(view: Any, got: Contributions, speeds: SX) -> SX:
+def drift_of(view: MaximalView, got: Contributions, speeds: SX) -> SX:
     """d/dt of some speeds at constant v: what accelerations do not account for."""
     drift = view.time_derivative(speeds)
     if got.first_order:

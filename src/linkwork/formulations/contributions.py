@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import casadi as ca
 
@@ -26,13 +26,16 @@ from linkwork.core.program import Event
 from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.order import length_of
 from linkwork.formulations.row_units import unit_of
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Contributions:
     """Stored energy that also changes by time, inputs and states of the user's own [J]; see `energies`."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     """(name, state symbol, its derivative) of first-order states that components need."""
-    starts: dict[str, Any] = field(default_factory=dict)
+    starts: dict[str, Number] = field(default_factory=dict)
     """Start values of those that have one."""
     events: list[tuple[Event, SX]] = field(default_factory=list)
     channels: dict[str, tuple[str, SX]] = field(default_factory=dict)
@@ -73,7 +76,7 @@ class Contributions:
     """By channel of its mismatch: components whose equations are solved as one linear block."""
 
 
-def gather(model: Model, view: Any, *, ports: bool = True) -> Contributions:
+def gather(model: Model, view: MaximalView, *, ports: bool = True) -> Contributions:
     """ports: whether components with ports are solved here, with the mechanism's motion as known."""
     got = Contributions()
     for constraint in model.of_type(Constraint):
@@ -128,7 +131,7 @@ def with_rows(
         collected.append((Row(owner, f"{what} {k + 1}", k, size), row if size == 1 else row / size))
 
 
-def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
+def _seal(got: Contributions, c: Coordinate, view: MaximalView) -> None:
     """Laws on a free coordinate: an effort, or a row that prescribes its motion."""
     motion = c.motion
     if motion is not None and not view.prescribes(c):
@@ -164,8 +167,8 @@ def _seal(got: Contributions, c: Coordinate, view: Any) -> None:
     got.efforts[c] = total
 
 
-def _apply(got: Contributions, element: Element, view: Any) -> None:
-    loads = _many(element.name, element.loads, view, kind=Load)
+def _apply(got: Contributions, element: Element, view: MaximalView) -> None:
+    loads = _of_kind(element.name, Load, element.loads, view)
     got.loads += [(element.name, load) for load in loads]
     efforts = _named(element.name, element.efforts, view)
     for c, effort in efforts:
@@ -201,7 +204,7 @@ def _apply(got: Contributions, element: Element, view: Any) -> None:
         got.channels[f"{element.name}.{name}"] = channel
 
 
-def _hold(got: Contributions, paired: Paired, view: Any) -> None:
+def _hold(got: Contributions, paired: Paired, view: MaximalView) -> None:
     """Numbers that a run chooses, and where it has to do so anew; elements have them among their states."""
     held = _named(paired.name, paired.held, view)
     if held is None:
@@ -212,7 +215,7 @@ def _hold(got: Contributions, paired: Paired, view: Any) -> None:
     got.events.append((Event(f"{paired.name} chooses", -1, "stop", paired), held.watch))
 
 
-def _account(got: Contributions, view: Any, stored: SX, power: SX | None, own: Own = ()) -> None:
+def _account(got: Contributions, view: MaximalView, stored: SX, power: SX | None, own: Own = ()) -> None:
     """What is supplied so that `stored` is as it is; power: put in and lost by what is active, None: it is passive."""
     got.supply += SX(0) if power is None else power
     if is_given(view, stored, own):
@@ -231,7 +234,7 @@ def _own_switches(owner: str, found: list[Switch]) -> list[tuple[Event, SX]]:
     return [(Event(f"{owner}.comparison{k + 1 if k else ''}", 0, "restart"), x.zero) for k, x in enumerate(found)]
 
 
-def _switches_of_effort(law: Effort, x: SX, view: Any) -> list[Switch]:
+def _switches_of_effort(law: Effort, x: SX, view: MaximalView) -> list[Switch]:
     """Found with a plain symbol for the coordinate, whose own measure may count turns."""
     place, speed = SX.sym("x"), SX.sym("v")
     effort = SX(law.effort(view.t, place, speed))
@@ -239,14 +242,14 @@ def _switches_of_effort(law: Effort, x: SX, view: Any) -> list[Switch]:
     return [Switch(ca.substitute(s.value, place, x), s.rounded) for s in found]
 
 
-def _states_in(expressions: list[SX], view: Any) -> list[SX]:
+def _states_in(expressions: list[SX], view: MaximalView) -> list[SX]:
     """Symbols in them that are neither time nor a number of the model."""
     numbers = {s.element_hash() for s in ca.symvar(ca.vertcat(view.t, view.model.all_symbols()))}
     symbols = ca.symvar(ca.vertcat(SX(0, 1), *(ca.vec(SX(x)) for x in expressions)))
     return [s for s in symbols if s.element_hash() not in numbers]
 
 
-def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
+def _speed_rows(constraint: Constraint, view: MaximalView) -> list[SX]:
     """Its equations between speeds. Any that are not linear would hold nothing, or something else than was meant."""
     rows = many("its speed_rows", constraint.speed_rows(view))
     for row in rows:
@@ -257,17 +260,22 @@ def _speed_rows(constraint: Constraint, view: Any) -> list[SX]:
     return rows
 
 
-def _one(owner: str, function: Any, *args: Any) -> SX:
+def _one(owner: str, function: Callable[..., object], *args: object) -> SX:
     """One number or expression from a method that may be the user's."""
     return _named(owner, lambda: one(f"its {function.__name__}", function(*args)))
 
 
-def _many(owner: str, function: Any, *args: Any, kind: type | None = None) -> list[Any]:
-    """A list of them, or of things of a kind."""
+def _many(owner: str, function: Callable[..., object], *args: object) -> list[SX]:
+    """A list of them."""
+    return _named(owner, lambda: many(f"its {function.__name__}", function(*args)))
+
+
+def _of_kind(owner: str, kind: type[T], function: Callable[..., object], *args: object) -> list[T]:
+    """A list of things of a kind."""
     return _named(owner, lambda: many(f"its {function.__name__}", function(*args), kind))
 
 
-def _named(owner: str, function: Any, *args: Any) -> Any:
+def _named(owner: str, function: Callable[..., T], *args: object) -> T:
     """Call user code; whatever it raises is told with the component's name."""
     try:
         return function(*args)

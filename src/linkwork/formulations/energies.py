@@ -8,14 +8,15 @@ P its rate by motion alone, E(t) − E(0) − ∫P dt was supplied. So E goes to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import casadi as ca
 
-from linkwork.geometry import SX, as_vector, dot
+from linkwork.components.bodies import Body
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.geometry import SX, Number, as_vector, dot
 
 
-def kinetic_of(view: Any, body: Any) -> SX:
+def kinetic_of(view: MaximalView, body: Body) -> SX:
     """[J]"""
     frame = view.body(body)
     w = frame.R.T @ frame.w
@@ -23,7 +24,7 @@ def kinetic_of(view: Any, body: Any) -> SX:
     return SX(body.mass * dot(frame.v, frame.v) / 2 + inertia / 2)
 
 
-def weight_of(view: Any, body: Any) -> SX:
+def weight_of(view: MaximalView, body: Body) -> SX:
     """Potential of gravity [J]."""
     return -body.mass * dot(as_vector(view.model.gravity), view.body(body).p)
 
@@ -32,20 +33,20 @@ Own = Sequence[tuple[SX, SX]]
 """(symbol, rate) of states that belong to the component itself, such as the bristles of a contact."""
 
 
-def is_given(view: Any, energy: SX, own: Own = ()) -> bool:
+def is_given(view: MaximalView, energy: Number, own: Own = ()) -> bool:
     """Whether it depends on more than the motion and parameters: on time, inputs, states of the user's own."""
     more = {s.element_hash() for s, _ in own}
     used = (s.element_hash() for s in ca.symvar(SX(energy)))
     return any(symbol not in view.own_symbols and symbol not in more for symbol in used)
 
 
-def by_motion(view: Any, stored: SX, own: Own = ()) -> SX:
+def by_motion(view: MaximalView, stored: SX, own: Own = ()) -> SX:
     """Rate of an energy [W], by motion and the component's own states alone."""
     moving, rates = view.moving()
     return ca.jtimes(stored, ca.vertcat(moving, *(s for s, _ in own)), ca.vertcat(rates, *(r for _, r in own)))
 
 
-def given_by_bodies(view: Any, acceleration: SX) -> tuple[SX, SX]:
+def given_by_bodies(view: MaximalView, acceleration: SX) -> tuple[SX, SX]:
     """(E, P) of bodies whose mass, inertia or weight is given over time; acceleration: of all, in the order of v."""
     energy, rate = SX(0), SX(0)
     gravity = is_given(view, as_vector(view.model.gravity))
@@ -60,7 +61,7 @@ def given_by_bodies(view: Any, acceleration: SX) -> tuple[SX, SX]:
     return energy, rate
 
 
-def _momentum(view: Any, body: Any) -> SX:
+def _momentum(view: MaximalView, body: Body) -> SX:
     """∂T/∂v, in the order of its speeds."""
     frame = view.body(body)
     w = frame.R.T @ frame.w

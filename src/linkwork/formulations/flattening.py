@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import casadi as ca
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 COMPARISONS = (ca.OP_EQ, ca.OP_NE, ca.OP_LT, ca.OP_LE)
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -79,7 +81,7 @@ def _equations(c: PortComponent) -> list[SX]:
     return found
 
 
-def _written(c: PortComponent, what: str, write: Callable[[], Any]) -> Any:
+def _written(c: PortComponent, what: str, write: Callable[[], T]) -> T:
     """What a component says of itself, or whose fault it is that it cannot."""
     try:
         return write()
@@ -136,7 +138,7 @@ def _check_balance(c: PortComponent, given: int) -> None:
 
 def _nodes(model: Model, components: list[PortComponent]) -> list[list[Port]]:
     """Ports that are joined, directly or through others; ports that nothing is joined to stand alone."""
-    node_of: dict[Any, list[Port]] = {}
+    node_of: dict[Port, list[Port]] = {}
     for c in components:
         for port in c.ports.values():
             if isinstance(port, Port):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 
 from linkwork.components.wiring.connections import Flange
@@ -83,7 +81,7 @@ def _notices(residual: SX, ports: list[Port]) -> bool:
     for k in range(deepest):
         chain = [p.quantities[0].chain[k] for p in ports if len(p.quantities[0].chain) > k]
         # Forward, so that what depends on differences alone cancels at once, however nonlinear it is in them.
-        slope: Any = ca.jtimes(residual, ca.vertcat(*chain), SX.ones(len(chain), 1))
+        slope: SX = ca.jtimes(residual, ca.vertcat(*chain), SX.ones(len(chain), 1))
         if not ca.simplify(slope).is_zero():
             return True
     return False

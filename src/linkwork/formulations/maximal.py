@@ -7,7 +7,7 @@ With Φ(t, q): Φ̇ = ∂Φ/∂q·q̇ + ∂Φ/∂t, A = ∂Φ̇/∂v, γ = −(d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import casadi as ca
 
@@ -20,7 +20,7 @@ from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import given_by_bodies
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of
-from linkwork.formulations.packing import packed
+from linkwork.formulations.packing import ReadOff, packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, Wrench, as_vector, cross
 
@@ -55,7 +55,7 @@ def finished(
     stabilisation: Projection | Baumgarte | None,
     softness: Mapping[Row, tuple[float, float]] | None,
     a: SX | None = None,
-    **more: Any,
+    **more: Unpack[ReadOff],
 ) -> Equations:
     """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
     a = SX.sym("a", view.v.numel()) if a is None else a
@@ -152,7 +152,7 @@ def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
 
 
 def work_states(
-    view: Any, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
+    view: MaximalView, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
 ) -> list:
     """States that integrate what was lost and what was supplied, where there is any."""
     at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose

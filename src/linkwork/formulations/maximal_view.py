@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from linkwork.components.bodies import Body, Ground
+from linkwork.components.bodies import Body, Ground, Solid
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
@@ -38,8 +38,7 @@ class MaximalView:
         self._slices: dict[str, slice] = {}
         parts: dict[str, list[SX]] = {k: [] for k in ("q", "v", "config", "rate", "value")}
         for i, body in enumerate(self.bodies):
-            added = _planar_body(body.name) if self.planar else _spatial_body(body.name)
-            self._frames[body.name] = added.pop("frame")
+            self._frames[body.name], added = (_planar_body if self.planar else _spatial_body)(body.name)
             n = added["v"].numel()
             self._slices[body.name] = slice(i * n, (i + 1) * n)
             for k, part in added.items():
@@ -85,7 +84,7 @@ class MaximalView:
         W = dR @ local.R.T
         return ca.jacobian(local.p, self.t), ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
 
-    def carried_speed(self, body: Any, p: SX) -> tuple[SX, SX]:
+    def carried_speed(self, body: Solid, p: SX) -> tuple[SX, SX]:
         """Velocity and angular velocity with which a body carries the point of it that is at p."""
         if isinstance(body, Ground):
             return SX(3, 1), SX(3, 1)
@@ -98,7 +97,7 @@ class MaximalView:
         at, speed = ([True, True, False],) * 2 if self.planar else ([True] * 3 + [False] * 4, [True] * 3 + [False] * 3)
         return at * len(self.bodies) + own, speed * len(self.bodies) + own
 
-    def body(self, body: Body) -> Frame:
+    def body(self, body: Solid) -> Frame:
         return self._frames[body.name]
 
     def holds(self, constraint: Constraint) -> bool:
@@ -207,12 +206,12 @@ def _in_order(joint: Joint, measured: list[SX]) -> list[SX]:
     return [measured[c.index] for c in joint.coordinates]
 
 
-def _planar_body(name: str) -> dict[str, Any]:
+def _planar_body(name: str) -> tuple[Frame, dict[str, SX]]:
     q, v = SX.sym(f"{name}.q", 3), SX.sym(f"{name}.v", 3)
     x, y, c, s, turn = (SX.sym(f"{name}.{k}") for k in ("x", "y", "c", "s", "turn"))
     R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
-    return {
-        "frame": Frame(as_vector((x, y)), R, turn, as_vector((v[0], v[1])), as_vector((0, 0, v[2]))),
+    frame = Frame(as_vector((x, y)), R, turn, as_vector((v[0], v[1])), as_vector((0, 0, v[2])))
+    return frame, {
         "q": q,
         "v": v,
         "config": ca.vertcat(x, y, c, s, turn),
@@ -221,13 +220,12 @@ def _planar_body(name: str) -> dict[str, Any]:
     }
 
 
-def _spatial_body(name: str) -> dict[str, Any]:
+def _spatial_body(name: str) -> tuple[Frame, dict[str, SX]]:
     q, v = SX.sym(f"{name}.q", 7), SX.sym(f"{name}.v", 6)
     p, R = SX.sym(f"{name}.p", 3), SX.sym(f"{name}.R", 3, 3)
     w = v[3:6]
     spin = ca.horzcat(*(R[:, (i + 1) % 3] * w[(i + 2) % 3] - R[:, (i + 2) % 3] * w[(i + 1) % 3] for i in range(3)))
-    return {
-        "frame": Frame(p, R, None, v[:3], R @ w),
+    return Frame(p, R, None, v[:3], R @ w), {
         "q": q,
         "v": v,
         "config": ca.vertcat(p, ca.vec(R)),

@@ -8,10 +8,11 @@ gyristor (13). Motion laws on tree joints are built in exactly, ball joints have
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
+from linkwork.components.coordinate import Coordinate
 from linkwork.components.relations import Dependence
 from linkwork.contact.places import push_of
 from linkwork.core.equations import Equations, Row
@@ -19,11 +20,11 @@ from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
 from linkwork.formulations.articulated import accelerations
 from linkwork.formulations.charts import Chart
-from linkwork.formulations.constraint_rows import gamma_of, split_rows
-from linkwork.formulations.contributions import gather
+from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
+from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.dependence import reduced
 from linkwork.formulations.order import ordered, structure_of
-from linkwork.formulations.recursion import child_marker
+from linkwork.formulations.recursion import Moving, child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
@@ -50,37 +51,18 @@ def formulate(
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
     rows = split_rows(view, got, softness)
-    push = maximal.applied(view, got.loads) - rows.soft_pull
-    efforts = SX.zeros(view.rates.numel(), 1)
-    for c, effort in got.efforts.items():
-        if c in view.direct or c in view.variables:
-            efforts += ca.jacobian(view.rate(c), view.rates).T @ effort
-        elif c not in view.driven:
-            push += ca.jacobian(view.rate(c), view.v).T @ effort
+    efforts, push = _applied(view, got, rows)
     a = SX.sym("a", view.rates.numel())
     gamma = gamma_of(view, got, rows, stabilisation)
     massless = structure_of(model).massless  # the recursion divides by what a tip weighs
     if rows.hard or view.variables or got.contacts or got.inertias or massless or not recursion:
-        _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
-        T = ca.jacobian(speeds, view.rates)
-        M = maximal.masses(view)
-        by_body, by_rate = ca.jacobian(rows.velocity, view.v), ca.jacobian(rows.velocity, view.chart_rates)
-        by_rate = ca.horzcat(by_rate, SX(by_rate.shape[0], len(view.variables)))  # these are among view.v
-        by_body, by_rate, own, push_, gamma = view.in_states([by_body, by_rate, maximal.own_forces(view), push, gamma])
-        mass = T.T @ M @ T
-        force = efforts + T.T @ (own + push_ - M @ drift)
-        jacobian, gamma = by_body @ T + by_rate, gamma - by_body @ drift
-        for x in got.inertias:
-            first, second = (_partial(view, c, T) for c in (x.first, x.second))
-            (value, owed) = view.in_states([x.value, view.acceleration(view.rate(x.second), drift, 0 * a)])
-            mass, force = mass + first.T @ (value * second), force - first.T @ (value * owed)
+        mass, force, jacobian, gamma = _transformed(view, got, rows, resting, efforts, push, gamma)
     else:
         mass, jacobian = SX.eye(view.rates.numel()), SX(0, view.rates.numel())
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
     seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
-    order = ordered(view, rows) if rows.hard or massless else None
     equations = packed_on_tree(
         view,
         got,
@@ -89,7 +71,7 @@ def formulate(
         a,
         mass=mass,
         force=force,
-        order=order,
+        order=ordered(view, rows) if rows.hard or massless else None,
         jacobian=jacobian,
         gamma=gamma,
         stabilisation=stabilisation,
@@ -104,6 +86,38 @@ def formulate(
             remedy="Use m.relation(…) or m.gear(…) to tie coordinates by a constraint.",
         )
     return reduced(model, equations, view.direct)
+
+
+def _applied(view: TreeView, got: Contributions, rows: Rows) -> tuple[SX, SX]:
+    """Efforts along the speeds of the tree, and generalised forces on the bodies."""
+    push = maximal.applied(view, got.loads) - rows.soft_pull
+    efforts = SX.zeros(view.rates.numel(), 1)
+    for c, effort in got.efforts.items():
+        if c in view.direct or c in view.variables:
+            efforts += ca.jacobian(view.rate(c), view.rates).T @ effort
+        elif c not in view.driven:
+            push += ca.jacobian(view.rate(c), view.v).T @ effort
+    return efforts, push
+
+
+def _transformed(
+    view: TreeView, got: Contributions, rows: Rows, resting: dict[str, Moving], efforts: SX, push: SX, gamma: SX
+) -> tuple[SX, SX, SX, SX]:
+    """Virtual inertia TᵀM T and gyristor (BND (12), (13)), with A T and γ − A Ṫv: mass, force, jacobian, gamma."""
+    none = SX.zeros(view.rates.numel(), 1)
+    _, speeds, drift = view.stacked(resting, SX.zeros(len(view.variables), 1))
+    T = ca.jacobian(speeds, view.rates)
+    M = maximal.masses(view)
+    by_body, by_rate = ca.jacobian(rows.velocity, view.v), ca.jacobian(rows.velocity, view.chart_rates)
+    by_rate = ca.horzcat(by_rate, SX(by_rate.shape[0], len(view.variables)))  # these are among view.v
+    by_body, by_rate, own, push, gamma = view.in_states([by_body, by_rate, maximal.own_forces(view), push, gamma])
+    mass = T.T @ M @ T
+    force = efforts + T.T @ (own + push - M @ drift)
+    for x in got.inertias:
+        first, second = (_partial(view, c, T) for c in (x.first, x.second))
+        (value, owed) = view.in_states([x.value, view.acceleration(view.rate(x.second), drift, none)])
+        mass, force = mass + first.T @ (value * second), force - first.T @ (value * owed)
+    return mass, force, by_body @ T + by_rate, gamma - by_body @ drift
 
 
 def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
@@ -124,7 +138,7 @@ def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
     return local.R.T @ moment + ca.cross(centre, f), f
 
 
-def _partial(view: TreeView, c: Any, T: SX) -> SX:
+def _partial(view: TreeView, c: Coordinate, T: SX) -> SX:
     """∂(rate of c)/∂(speeds of the tree)."""
     by_body, by_rate = view.in_states([ca.jacobian(view.rate(c), view.v), ca.jacobian(view.rate(c), view.chart_rates)])
     return by_body @ T + ca.horzcat(by_rate, SX(1, len(view.variables)))

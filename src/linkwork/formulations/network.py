@@ -8,7 +8,7 @@ mass that the mechanism feels and the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -19,6 +19,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event
 from linkwork.formulations.flattening import Flat, flatten
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced
 from linkwork.structure.explicit import explicit
@@ -31,6 +32,7 @@ from linkwork.structure.system import System
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+    from linkwork.formulations.contributions import Contributions
 
 
 class TogetherOnly(ModelError):
@@ -119,7 +121,7 @@ def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortCom
         )
 
 
-def contribute(got: Any, model: Model, view: Any) -> None:
+def contribute(got: Contributions, model: Model, view: MaximalView) -> None:
     """Add states, efforts, loads, energies, channels and events of all components with ports."""
     flat = flatten(model)
     if not flat.components:
@@ -150,7 +152,7 @@ class Bound:
     accelerations: list[Accelerated]
 
 
-def _known(flat: Flat, got: Any, model: Model, view: Any) -> tuple[System, Bound]:
+def _known(flat: Flat, got: Contributions, model: Model, view: MaximalView) -> tuple[System, Bound]:
     """Coordinates and frames are known: their values by symbols that move as the mechanism does."""
     bound = Bound([], [], {}, [])
     unknowns = list(flat.unknowns)
@@ -183,7 +185,7 @@ def _known(flat: Flat, got: Any, model: Model, view: Any) -> tuple[System, Bound
 class Writer:
     """Puts a solved network into the contributions of a view."""
 
-    def __init__(self, solved: Solved, got: Any, view: Any, bound: Bound):
+    def __init__(self, solved: Solved, got: Contributions, view: MaximalView, bound: Bound):
         self.solved, self.got, self.view, self.bound = solved, got, view, bound
         self.system, self.solution = solved.system, solved.solution
 

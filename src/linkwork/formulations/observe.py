@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -14,7 +14,8 @@ from linkwork.components.joint import Joint
 from linkwork.components.points import Point
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
-from linkwork.geometry import SX, Wrench, as_vector
+from linkwork.formulations.maximal_view import MaximalView
+from linkwork.geometry import SX, Number, Wrench, as_vector
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -30,7 +31,7 @@ class Recorder:
         self.names: Named = []
         self.values: list[SX] = []
 
-    def scalar(self, name: str, unit: str, value: Any) -> None:
+    def scalar(self, name: str, unit: str, value: Number) -> None:
         self.names.append((name, unit))
         self.values.append(SX(value))
 
@@ -63,7 +64,7 @@ class Observed:
     work: list[tuple[str, SX, SX]]
 
 
-def channels(model: Model, view: Any, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
+def channels(model: Model, view: MaximalView, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
     """Values and their (name, unit)."""
     record = Recorder(view.planar)
     for body in view.bodies:
@@ -91,10 +92,11 @@ def largest(x: SX) -> SX:
     return ca.norm_inf(x) if x.numel() else SX(0)
 
 
-def _body(record: Recorder, view: Any, body: Body, a: SX) -> None:
+def _body(record: Recorder, view: MaximalView, body: Body, a: SX) -> None:
     frame, acceleration = view.body(body), a[view.slice(body)]
     record.polar(f"{body.name}.", "m", frame.p)
     if view.planar:
+        assert frame.turn is not None
         record.scalar(f"{body.name}.angle", "rad", frame.turn)
         spin = as_vector((0, 0, acceleration[2]))
     else:
@@ -107,7 +109,7 @@ def _body(record: Recorder, view: Any, body: Body, a: SX) -> None:
     record.axial(f"{body.name}.alpha", "rad/s²", spin)
 
 
-def _reactions(record: Recorder, view: Any, joint: Joint, seen: Observed) -> None:
+def _reactions(record: Recorder, view: MaximalView, joint: Joint, seen: Observed) -> None:
     """The wrench of the joint's constraints on both bodies, at its frames (AME (17))."""
     for end, other, label in ((joint.first, joint.second, "port1"), (joint.second, joint.first, "reaction")):
         if isinstance(end.body, Body):
@@ -121,7 +123,7 @@ def _reactions(record: Recorder, view: Any, joint: Joint, seen: Observed) -> Non
         record.axial(f"{joint.name}.{label}.m", "N·m", wrench.moment)
 
 
-def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> Wrench:
+def pull_of_rows(view: MaximalView, body: Body, jacobian: SX, multipliers: SX, mine: list[int]) -> Wrench:
     """Of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16))."""
     if not mine:
         return Wrench.none()
@@ -129,7 +131,7 @@ def pull_of_rows(view: Any, body: Body, jacobian: SX, multipliers: SX, mine: lis
 
 
 def _coordinates(
-    record: Recorder, view: Any, coordinates: Sequence[Coordinate], got: Contributions, seen: Observed
+    record: Recorder, view: MaximalView, coordinates: Sequence[Coordinate], got: Contributions, seen: Observed
 ) -> None:
     for c in coordinates:
         record.scalar(c.name, c.unit, view.coordinate(c))
@@ -143,7 +145,7 @@ def _coordinates(
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
 
 
-def _energies(record: Recorder, view: Any, got: Contributions, seen: Observed) -> None:
+def _energies(record: Recorder, view: MaximalView, got: Contributions, seen: Observed) -> None:
     kinetic = sum((kinetic_of(view, body) for body in view.bodies), SX(0))
     potential = got.potential + sum((weight_of(view, body) for body in view.bodies), SX(0))
     record.scalar("energy.kinetic", "J", kinetic)

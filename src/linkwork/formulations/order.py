@@ -7,7 +7,7 @@ loop with it. Its own mass then says nothing of those forces.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -23,11 +23,15 @@ from linkwork.core.courses import in_time
 from linkwork.core.equations import Row
 from linkwork.core.model import parts_of
 from linkwork.core.port import PortComponent
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.tree import Tree, spanning_tree
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+    from linkwork.formulations.charts import Chart
+    from linkwork.formulations.constraint_rows import Rows
+    from linkwork.formulations.tree_view import TreeView
 
 FAR = 100.0
 """Factor by which a parameter may change before networks choose their pivots anew."""
@@ -158,14 +162,14 @@ def length_of(model: Model) -> float:
     return structure_of(model).length
 
 
-def scales(view: Any) -> np.ndarray:
+def scales(view: MaximalView) -> np.ndarray:
     """Natural unit of each coordinate, then of each speed: per second, or per √(length/1 m) s if that is longer."""
     q, v = view.lengths()
     length = length_of(view.model)
     return np.concatenate([np.where(q, length, 1.0), np.where(v, length, 1.0) / np.sqrt(max(length, 1.0))])
 
 
-def steps(view: Any) -> np.ndarray:
+def steps(view: MaximalView) -> np.ndarray:
     """Natural unit of a displacement along each speed."""
     return np.where(view.lengths()[1], length_of(view.model), 1.0)
 
@@ -224,10 +228,18 @@ def _ties(model: Model) -> list[set[str]]:
     return [bodies for bodies in found if bodies]
 
 
-def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = False, by_chart: SX | None = None) -> Order:
+def order_of(
+    view: MaximalView,
+    names: list[Row],
+    by_body: SX,
+    *,
+    of_bodies: bool = False,
+    by_chart: tuple[list[Chart], SX] | None = None,
+) -> Order:
     """For rows with these names, whose Jacobian by the bodies' speeds is `by_body`.
 
-    by_chart: their Jacobian by rates of a tree's joints, where these are in rows by themselves (gears between them);
+    by_chart: charts of a tree's joints and the rows' Jacobian by their rates, where these are in rows by themselves
+    (gears between them);
     of_bodies: whether the system is in the bodies' speeds; else in other speeds, and all rows are left.
     """
     known = weighed(view.model)
@@ -241,7 +253,7 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     length = length_of(view.model)
     size = [length if any(row.values()) else 1.0 for row in touched]
     massless = bool(structure_of(view.model).massless)
-    carried = touched if by_chart is None else _with_carried(view, touched, by_chart)
+    carried = touched if by_chart is None else _with_carried(touched, *by_chart)
     weights = _weights(known, carried, held)
     uneven = bool(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
     # Where a row stands in for mass, it feels no more than that: a driven tip may be lighter still.
@@ -249,13 +261,13 @@ def order_of(view: Any, names: list[Row], by_body: SX, *, of_bodies: bool = Fals
     return Order(pairs, felt, size, weights, massless, redundant=view.model.redundant, uneven=uneven)
 
 
-def ordered(view: Any, rows: Any) -> Order:
+def ordered(view: TreeView, rows: Rows) -> Order:
     """For the rows that a tree leaves, in the rates of its joints."""
     by_body, by_chart = (ca.jacobian(rows.velocity, x) for x in (view.v, view.chart_rates))
-    return order_of(view, rows.names, by_body, by_chart=by_chart)
+    return order_of(view, rows.names, by_body, by_chart=(view.charts, by_chart))
 
 
-def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
+def _touched(view: MaximalView, by_body: SX) -> list[dict[str, bool]]:
     """By row: the bodies in it → whether they enter by their position, or by their rotation alone."""
     pattern = by_body.sparsity()
     split = 2 if view.planar else 3
@@ -268,9 +280,9 @@ def _touched(view: Any, by_body: SX) -> list[dict[str, bool]]:
     return found
 
 
-def _with_carried(view: Any, touched: list[dict[str, bool]], by_chart: SX) -> list[dict[str, bool]]:
+def _with_carried(touched: list[dict[str, bool]], charts: list[Chart], by_chart: SX) -> list[dict[str, bool]]:
     """The same, with the bodies that the joints in a row carry."""
-    owner = [(chart.link.body.name, length) for chart in view.charts for length in chart.lengths()[1]]
+    owner = [(chart.link.body.name, length) for chart in charts for length in chart.lengths()[1]]
     found, pattern = [dict(row) for row in touched], by_chart.sparsity()
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
         name, length = owner[j]
@@ -282,7 +294,7 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _felt(view: Any, known: Weighed, touched: list[dict[str, bool]]) -> list[SX | None]:
+def _felt(view: MaximalView, known: Weighed, touched: list[dict[str, bool]]) -> list[SX | None]:
     """What each row would feel of the bodies in it, if these were free; of light ones, as if they were not light."""
     bodies, light = {b.name: b for b in view.bodies}, set(known.light)
 

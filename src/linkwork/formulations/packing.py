@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Required, TypedDict, Unpack
 
 import casadi as ca
 import numpy as np
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.equations import (
     Algebraic,
     Constraints,
@@ -26,6 +27,7 @@ from linkwork.core.equations import (
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import scales, steps
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
@@ -34,8 +36,32 @@ Named = list[tuple[str, SX, SX]]
 """(name, symbol, rate) of first-order states."""
 
 
+class StateFacts(TypedDict, total=False):
+    """What `States` are told beside their names."""
+
+    scale: np.ndarray
+    steps: np.ndarray
+    speed_names: list[str]
+
+
+class ReadOff(TypedDict, total=False):
+    """What a bond graph adds: efforts, flows and powers of its bonds, and itself."""
+
+    probes: Mapping[str, tuple[str, SX]] | None
+    graph: BondGraph | None
+
+
+class Tied(ReadOff, total=False):
+    """What else is known of constraints."""
+
+    jacobian: Required[SX]
+    gamma: Required[SX]
+    stabilisation: Projection | Baumgarte | None
+    softness: Mapping[Row, tuple[float, float]] | None
+
+
 def packed(
-    view: Any,
+    view: MaximalView,
     got: Contributions,
     seen: observe.Observed,
     *,
@@ -54,54 +80,32 @@ def packed(
     softness: Mapping[Row, tuple[float, float]] | None = None,
     projected: Deferred | None = None,
     probes: Mapping[str, tuple[str, SX]] | None = None,
-    graph: Any = None,
-    **known: Any,
+    graph: BondGraph | None = None,
+    **known: Unpack[StateFacts],
 ) -> Equations:
     """Equations from expressions in the symbols of a view.
 
     motion: without ż; names: owner of each coordinate, then of each speed; counters: further states that only count
     turns; first_order: states beside those of the contributions; known: further facts of the states.
     """
-    model = view.model
-    outputs, channels = observe.channels(model, view, got, seen)
+    outputs, channels = observe.channels(view.model, view, got, seen)
     counting = [(c.name, symbol, view.counted_rate(c)) for c, symbol in view.turns.items()] + (counters or [])
     states = counting + got.first_order + (first_order or []) + seen.work
     z = ca.vertcat(*(s for _, s, _ in states))
     recording = [k < len(counting) or name in got.held for k, (name, _, _) in enumerate(states)]
+    zdot = ca.vertcat(*(rate for _, _, rate in states))
+    facts: StateFacts = {"scale": scales(view), "steps": steps(view), **known}
     eq = Equations(
-        Symbols(
-            view.t,
-            q,
-            v,
-            z,
-            ca.vertcat(*model.symbols(model.parameters)),
-            ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols),
-            a,
-            rows.multipliers,
-        ),
+        _symbols(view, q, v, z, a, rows.multipliers),
         States(
             names=[*names, *(name for name, _, _ in states)],
             unweighted=[False] * (q.numel() + v.numel()) + recording,
             held=frozenset(got.held),
             accounts=[*range(len(states) - len(seen.work), len(states))],
-            **{"scale": scales(view), "steps": steps(view)} | known,
+            **facts,
         ),
-        replace(
-            motion,
-            force=ca.densify(motion.force),
-            zdot=ca.vertcat(*(rate for _, _, rate in states)),
-            stiff=bool(rows.soft),
-        ),
-        Constraints(
-            rows.position,
-            rows.velocity,
-            jacobian,
-            gamma,
-            rows.names,
-            stabilised=isinstance(stabilisation, Baumgarte),
-            projected=projected,
-            softness=softness or {},
-        ),
+        replace(motion, force=ca.densify(motion.force), zdot=zdot, stiff=bool(rows.soft)),
+        _constraints(rows, jacobian, gamma, isinstance(stabilisation, Baumgarte), projected, softness),
         Observation(
             outputs={name: (unit, value) for (name, unit), value in zip(channels, outputs, strict=True)},
             events=got.events,
@@ -109,21 +113,58 @@ def packed(
             graph=graph,
         ),
         Start(start, got.starts),
-        Algebraic(
-            improved=_improved(got, z) if got.kept else None,
-            residual=got.kept_residual,
-            owners=got.kept_owners,
-            following=_numbers(z, [s for s, _, follows in got.kept if follows]),
-            tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
-            blocks=got.together,
-        ),
+        _algebraic(got, z),
         Contacts(got.contacts),
     )
-    if got.accelerations:
-        symbols = [x.symbol for x in got.accelerations]
-        values = [ca.densify(view.acceleration(x.speed, seen.acceleration, a)) for x in got.accelerations]
-        eq = eq.map(lambda expressions: ca.substitute(expressions, symbols, values))
-    return eq.map(view.in_states)
+    return _with_accelerations(eq, view, got, seen).map(view.in_states)
+
+
+def _symbols(view: MaximalView, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
+    model = view.model
+    parameters = ca.vertcat(*model.symbols(model.parameters))
+    inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)
+    return Symbols(view.t, q, v, z, parameters, inputs, a, multipliers)
+
+
+def _constraints(
+    rows: Rows,
+    jacobian: SX,
+    gamma: SX,
+    stabilised: bool,
+    projected: Deferred | None,
+    softness: Mapping[Row, tuple[float, float]] | None,
+) -> Constraints:
+    return Constraints(
+        rows.position,
+        rows.velocity,
+        jacobian,
+        gamma,
+        rows.names,
+        stabilised=stabilised,
+        projected=projected,
+        softness=softness or {},
+    )
+
+
+def _algebraic(got: Contributions, z: SX) -> Algebraic:
+    """States that equations determine: those that follow the others, and those tied to them."""
+    return Algebraic(
+        improved=_improved(got, z) if got.kept else None,
+        residual=got.kept_residual,
+        owners=got.kept_owners,
+        following=_numbers(z, [s for s, _, follows in got.kept if follows]),
+        tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
+        blocks=got.together,
+    )
+
+
+def _with_accelerations(eq: Equations, view: MaximalView, got: Contributions, seen: observe.Observed) -> Equations:
+    """Accelerations that components ask for, in terms of v̇."""
+    if not got.accelerations:
+        return eq
+    symbols = [x.symbol for x in got.accelerations]
+    values = [ca.densify(view.acceleration(x.speed, seen.acceleration, eq.a)) for x in got.accelerations]
+    return eq.map(lambda expressions: ca.substitute(expressions, symbols, values))
 
 
 def _improved(got: Contributions, z: SX) -> SX:

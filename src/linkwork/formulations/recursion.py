@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from linkwork.components.bodies import Solid
 from linkwork.core.component import Marker
 from linkwork.formulations.charts import Chart
 from linkwork.geometry import SX, Pose, cross
@@ -21,7 +21,7 @@ class Moving:
     alpha: SX
 
 
-def still(ground: Any) -> Moving:
+def still(ground: Solid) -> Moving:
     zero = SX(3, 1)
     return Moving(ground.start_pose(), zero, zero, zero, zero)
 

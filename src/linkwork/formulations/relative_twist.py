@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Row
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX, Pose
 
 
-def rates_by_twist(view: Any, joint: Joint, function: Callable[[Pose, Pose], list[SX]]) -> tuple[SX, SX]:
+def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Pose], list[SX]]) -> tuple[SX, SX]:
     """(per Ω, per V): d/dt function(M, N) = B_Ω Ω + B_V V, Ω and V of N seen from M in the axes of M.
 
     function: `joint.closure` or `joint.measure`; columns that do not exist in the plane are left out.
@@ -40,20 +40,22 @@ def rates_by_twist(view: Any, joint: Joint, function: Callable[[Pose, Pose], lis
     return ca.sparsify(by_rotation), ca.sparsify(by_velocity)
 
 
-def relative_pose(view: Any, joint: Joint) -> Pose:
+def relative_pose(view: MaximalView, joint: Joint) -> Pose:
     """N seen from M, in the axes of M."""
     first, second = view.frame(joint.first), view.frame(joint.second)
-    turn = second.turn - first.turn if view.planar else None
+    turn = None
+    if view.planar and first.turn is not None and second.turn is not None:
+        turn = second.turn - first.turn
     return Pose(first.R.T @ (second.p - first.p), first.R.T @ second.R, turn)
 
 
-def closure_in_joint(view: Any, joint: Joint) -> list[SX]:
+def closure_in_joint(view: MaximalView, joint: Joint) -> list[SX]:
     """The joint's closing equations written in the axes of its first frame."""
     M = Pose(SX(3, 1), SX.eye(3), SX(0) if view.planar else None)
     return [SX(x) for x in joint.closure(M, relative_pose(view, joint))]
 
 
-def in_joint_axes(view: Any, position: list[tuple[Row, SX]], wanted: Callable[[Row], bool]) -> None:
+def in_joint_axes(view: MaximalView, position: list[tuple[Row, SX]], wanted: Callable[[Row], bool]) -> None:
     """Rewrite those rows of joints that are wanted in the axes of their joints' first frames.
 
     Their rates are then relative velocities as the joint feels them: flows of a bond graph, or what a damper feels,

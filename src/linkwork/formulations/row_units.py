@@ -6,7 +6,7 @@ rotations for one in radians. A relation of users may be in anything.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -17,13 +17,17 @@ from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import length_of
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
 ORDINARY = 100.0
 """Slopes up to this factor from 1 are left alone: sizes are right within some orders of magnitude."""
 TRIALS = 5
 """Positions at which slopes are looked at."""
 
 
-def unit_of(model: Any, constraint: Constraint, kind: str, number: int) -> float:
+def unit_of(model: Model, constraint: Constraint, kind: str, number: int) -> float:
     """What one of an equation is worth in metres or radians (per second); kind: "rows" or "speed_rows".
 
     A power of two: dividing by it rounds nothing. Equations of the library's joints are in these units already, and
@@ -40,7 +44,7 @@ def unit_of(model: Any, constraint: Constraint, kind: str, number: int) -> float
     return known[constraint.name, kind][number]
 
 
-def _units(model: Any, view: MaximalView, constraint: Constraint, kind: str) -> list[float]:
+def _units(model: Model, view: MaximalView, constraint: Constraint, kind: str) -> list[float]:
     rows = ca.vertcat(SX(0, 1), *(SX(x) for x in getattr(constraint, kind)(view)))
     speeds = view.time_derivative(rows) if kind == "rows" else rows
     slopes = view.in_states([ca.densify(ca.jacobian(speeds, view.v))])[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from linkwork.core.arguments import record
 from linkwork.core.errors import UnknownName
@@ -24,7 +23,7 @@ class Baumgarte:
     beta: float = 10.0
 
 
-def stabilisation_of(given: Any) -> Projection | Baumgarte:
+def stabilisation_of(given: object) -> Projection | Baumgarte:
     """What a user calls by a name, or gives as an object."""
     if isinstance(given, (Projection, Baumgarte)):
         return given

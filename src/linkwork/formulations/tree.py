@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from linkwork.components.bodies import Body
+from linkwork.components.bodies import Body, Solid
 from linkwork.components.joint import Joint
 from linkwork.geometry import SX
 
@@ -25,9 +25,13 @@ class Link:
     """
 
     body: Body
-    parent: Any
+    parent: Solid
     joint: Joint | None
     forward: bool
+
+
+Graph = dict[str, list[tuple[int, Joint, Solid, bool]]]
+"""Body → (number, joint, body behind it, whether that is at the joint's second frame)."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def spanning_tree(model: Model, placed: Sequence[Body] = (), light: Collection[s
     need not hold anything by its own mass. Compliant joints are always cut, and those whose frames or lengths change
     with time or state: their coordinates alone do not say how fast the body behind them moves.
     """
-    graph: dict[str, list[tuple[int, Joint, Any, bool]]] = {}
+    graph: Graph = {}
     for k, joint in enumerate(model.of_type(Joint)):
         if joint.compliance is None and not depends_on_time(joint, model):
             a, b = joint.first.body, joint.second.body
@@ -75,21 +79,22 @@ def depends_on_time(joint: Joint, model: Model) -> bool:
     return any(s.element_hash() not in known for s in ca.symvar(given))
 
 
-def _grow(
-    roots: Sequence[Any], graph: dict[str, Any], reached: set[str], links: list[Link], light: Collection[str]
-) -> None:
-    heap: list[tuple[bool, int, int, int, Any, Joint, Any, bool]] = []
+def _grow(roots: Sequence[Solid], graph: Graph, reached: set[str], links: list[Link], light: Collection[str]) -> None:
+    heap: list[tuple[bool, int, int, int, int]] = []
+    offered: list[tuple[Solid, Joint, Body, bool]] = []
 
-    def offer(body: Any, depth: int) -> None:
+    def offer(body: Solid, depth: int) -> None:
         for k, joint, other, forward in graph.get(body.name, []):
-            if other.name not in reached:
+            if other.name not in reached and isinstance(other, Body):
                 heavy = not (body.name in light or other.name in light)
-                heapq.heappush(heap, (heavy, len(joint.coordinates), depth, k, body, joint, other, forward))
+                heapq.heappush(heap, (heavy, len(joint.coordinates), depth, k, len(offered)))
+                offered.append((body, joint, other, forward))
 
     for root in roots:
         offer(root, 0)
     while heap:
-        _, _, depth, _, body, joint, other, forward = heapq.heappop(heap)
+        _, _, depth, _, number = heapq.heappop(heap)
+        body, joint, other, forward = offered[number]
         if other.name not in reached:
             reached.add(other.name)
             links.append(Link(other, body, joint, forward))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from linkwork.algebra.proximal import Order
 from linkwork.core.equations import Equations, Motion
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
-from linkwork.formulations.packing import packed
+from linkwork.formulations.packing import Tied, packed
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
 
@@ -24,9 +24,9 @@ def packed_on_tree(
     mass: SX,
     force: SX,
     order: Order | None,
-    **found: Any,
+    **found: Unpack[Tied],
 ) -> Equations:
-    """a: symbols of the accelerations; found: jacobian, gamma, and what else `packed` takes."""
+    """a: symbols of the accelerations; found: of constraints, and of a graph."""
     variables = [v.name for v in view.variables]
 
     def owners(which: str) -> list[str]:

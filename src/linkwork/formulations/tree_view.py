@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -48,7 +48,7 @@ class TreeView(MaximalView):
         self.turns = {c: s for c, s in self.turns.items() if c not in self.direct and c not in self.driven}
         self._held = {chart.link.joint.name for chart in self.charts if chart.link.joint is not None}
         self._held |= {guide.name for guide in self.guides}
-        self._where: list[Any] = []
+        self._where: list[list[SX]] = []
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         own = [v.unit == "m" for v in self.variables]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -12,6 +11,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
 from linkwork.formulations.charts import constants, twist_per
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, Pose, rotations
 
@@ -44,7 +44,7 @@ class Freedom:
         return self.W.shape[1]
 
 
-def freedom_of(view: Any, link: Link) -> Freedom:
+def freedom_of(view: MaximalView, link: Link) -> Freedom:
     joint = link.joint
     if joint is None:
         child = link.body.at()
@@ -60,7 +60,7 @@ def freedom_of(view: Any, link: Link) -> Freedom:
     return _general(view, link, joint)
 
 
-def _general(view: Any, link: Link, joint: Joint) -> Freedom:
+def _general(view: MaximalView, link: Link, joint: Joint) -> Freedom:
     """Twists per coordinate from the joint's own `motion`, at the coordinates that the frames measure."""
     parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
     labels = {c: SX.sym(c.label) for c in joint.coordinates}
@@ -84,7 +84,7 @@ def _general(view: Any, link: Link, joint: Joint) -> Freedom:
     return found
 
 
-def _rates(view: Any, W: SX, U: SX, rates: SX) -> tuple[SX, SX]:
+def _rates(view: MaximalView, W: SX, U: SX, rates: SX) -> tuple[SX, SX]:
     """Ẇ·rates and U̇·rates: the frames move, the rates do not change."""
     if not rates.numel():
         return SX(3, 1), SX(3, 1)
@@ -94,7 +94,7 @@ def _rates(view: Any, W: SX, U: SX, rates: SX) -> tuple[SX, SX]:
     return moving[:3], moving[3:]
 
 
-def _drive(found: Freedom, view: Any, joint: Joint, W: SX, U: SX) -> None:
+def _drive(found: Freedom, view: MaximalView, joint: Joint, W: SX, U: SX) -> None:
     """Prescribed coordinates: their acceleration is known; projection keeps them on their path."""
     for i, c in enumerate(joint.coordinates):
         motion = c.motion
@@ -117,7 +117,7 @@ def _drive(found: Freedom, view: Any, joint: Joint, W: SX, U: SX) -> None:
         found.driven[c] = (W[:, i], U[:, i])
 
 
-def _remaining(found: Freedom, view: Any, joint: Joint, relative: list[np.ndarray]) -> None:
+def _remaining(found: Freedom, view: MaximalView, joint: Joint, relative: list[np.ndarray]) -> None:
     """Closing equations that shared particles do not fulfil by themselves, found by probing."""
     every = joint.rows(view)
     vanish = _absorbed(joint, relative, view) if found.shared else [False] * len(every)
@@ -126,7 +126,7 @@ def _remaining(found: Freedom, view: Any, joint: Joint, relative: list[np.ndarra
             found.position_rows.append(row)
 
 
-def _absorbed(joint: Joint, relative: list[np.ndarray], view: Any) -> list[bool]:
+def _absorbed(joint: Joint, relative: list[np.ndarray], view: MaximalView) -> list[bool]:
     """Which closing equations hold for every relative rotation that the shared particles still allow."""
     parameters = ca.vertcat(*view.model.symbols(view.model.parameters))
     random = np.random.default_rng(3)
@@ -164,7 +164,7 @@ def _allowed(pose: Pose, every: SX, parameters: SX, shared: int, axis: int | Non
     return found
 
 
-def _shared(pose: Any, every: SX, parameters: SX, planar: bool) -> tuple[int, int | None, SX]:
+def _shared(pose: Pose, every: SX, parameters: SX, planar: bool) -> tuple[int, int | None, SX]:
     """(shared particles, shared axis, rotation valid for them) of a joint, by probing its motion."""
     p, R = constants(ca.horzcat(pose.p), [every, parameters]), constants(pose.R, [every, parameters])
     if not p.is_zero() and p.nnz():
@@ -181,7 +181,7 @@ def _shared(pose: Any, every: SX, parameters: SX, planar: bool) -> tuple[int, in
     return 1, None, SX(ca.DM.eye(3))
 
 
-def _ball(view: Any, link: Link, joint: Any) -> Freedom:
+def _ball(view: MaximalView, link: Link, joint: Joint) -> Freedom:
     """A guided point with free orientation: rotations about world axes, and the guide's own directions."""
     parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
     M, N = view.frame(joint.first), view.frame(joint.second)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -25,7 +26,10 @@ def about_z(angle: Number) -> SX:
     return ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
 
 
-def from_quaternion(e: Any) -> SX:
+Column: TypeAlias = SX | ca.DM | np.ndarray
+
+
+def from_quaternion(e: Column) -> SX:
     """Body → world matrix of the Euler parameters e = (e0, e1, e2, e3), |e| = 1."""
     w, x, y, z = (e[i] for i in range(4))
     return ca.vertcat(
@@ -35,7 +39,7 @@ def from_quaternion(e: Any) -> SX:
     )
 
 
-def quaternion_product(a: Any, b: Any) -> SX:
+def quaternion_product(a: Column, b: Column) -> SX:
     a0, b0 = a[0], b[0]
     av, bv = ca.vertcat(a[1], a[2], a[3]), ca.vertcat(b[1], b[2], b[3])
     return ca.vertcat(a0 * b0 - (av.T @ bv), a0 * bv + b0 * av + cross(av, bv))
@@ -120,7 +124,7 @@ def is_rotation(R: np.ndarray, tolerance: float = 1e-6) -> bool:
     return bool(np.allclose(R.T @ R, np.eye(3), atol=tolerance) and np.linalg.det(R) > 0)
 
 
-def align(direction: Any, main: str) -> np.ndarray:
+def align(direction: Sequence[float] | np.ndarray, main: str) -> np.ndarray:
     """A rotation whose `main` axis ("x" or "z") points along `direction`; the identity if it already does."""
     d = np.asarray([*direction, 0.0][:3], dtype=float)
     d = d / np.linalg.norm(d)

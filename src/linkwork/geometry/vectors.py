@@ -26,7 +26,7 @@ def as_vector(components: Any) -> SX:
     """A 3×1 column from 2 (z = 0) or 3 components, numbers or symbols."""
     if isinstance(components, (SX, ca.DM)):
         column = ca.densify(SX(components))
-        parts: Sequence[Any] = [column[i] for i in range(column.numel())]
+        parts: list[SX] = [column[i] for i in range(column.numel())]
     else:
         parts = [c if isinstance(c, SX) else SX(float(c)) for c in components]
     if len(parts) == 2:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.pieces import Driver
 from linkwork.core.program import NativeFunction
 from linkwork.integrate.handover import pointer
 from linkwork.integrate.native import binding
-from linkwork.integrate.problem import Signal
 from linkwork.integrate.signals import InputSignals
 
 MOST = 7
@@ -23,7 +23,7 @@ def evaluate(
     t: np.ndarray,
     Y: np.ndarray,
     p: np.ndarray,
-    signals: Mapping[int, Signal] | None = None,
+    signals: Mapping[int, Driver] | None = None,
     *,
     inputs: int = 0,
 ) -> np.ndarray:

@@ -95,7 +95,7 @@ def check_pieces(what: str, pieces: Pieces) -> Pieces:
     return pieces
 
 
-def _refused(what: str, given: Any, expected: Any) -> LinkworkError:
+def _refused(what: str, given: object, expected: object) -> LinkworkError:
     return LinkworkError(
         f"{what} that the integrator was given does not fit: {given}, not {expected}.",
         remedy="Something has more or fewer values than it must; a vector, perhaps, where one number is meant.",

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from linkwork.core.pieces import Driver
 from linkwork.core.program import Program
-from linkwork.integrate.problem import Signal, make_problem
+from linkwork.integrate.problem import make_problem
 from linkwork.integrate.registry import resolve_solver
 from linkwork.integrate.solver import Solver
 from linkwork.integrate.trajectory import Trajectory
@@ -20,7 +21,7 @@ def integrate(
     *,
     times: np.ndarray | None = None,
     parameters: np.ndarray | None = None,
-    signals: Mapping[int, Signal] | None = None,
+    signals: Mapping[int, Driver] | None = None,
     solver: str | Solver = "dopri5",
     rtol: float = 1e-8,
     atol: float | np.ndarray = 1e-10,

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.pieces import Driver
 from linkwork.core.program import Program
-
-Signal = float | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray] | Callable[[float], float]
-"""What drives an input: a constant, (times, values) joined by straight lines, a lookup, or a function of time."""
 
 MOST_STEPS = 50_000_000
 """Attempts that a run makes at most, unless it is told otherwise."""
@@ -29,7 +27,7 @@ class Problem:
     times: np.ndarray | None
     parameters: np.ndarray
     """p = [parameters, inputs]; inputs that vary are overwritten as time goes on."""
-    signals: Mapping[int, Signal]
+    signals: Mapping[int, Driver]
     rtol: float
     atol: np.ndarray
     step: float | None
@@ -65,7 +63,7 @@ def make_problem(
     *,
     times: np.ndarray | None,
     parameters: np.ndarray | None,
-    signals: Mapping[int, Signal] | None,
+    signals: Mapping[int, Driver] | None,
     rtol: float,
     atol: float | np.ndarray,
     step: float | None,

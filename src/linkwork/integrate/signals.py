@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
-from linkwork.core.pieces import Lookup, lines
+from linkwork.core.pieces import Driver, Lookup, lines
 from linkwork.integrate.handover import check_pieces, pointer
 from linkwork.integrate.native import binding
-from linkwork.integrate.problem import Signal
 
 
 class InputSignals:
@@ -21,7 +20,7 @@ class InputSignals:
     it is kept in `error`, the inputs become NaN and the run is told to return.
     """
 
-    def __init__(self, signals: Mapping[int, Signal], p: np.ndarray, first: int):
+    def __init__(self, signals: Mapping[int, Driver], p: np.ndarray, first: int):
         """p: all parameters then inputs, written in place; first: where the inputs begin."""
         self.error: BaseException | None = None
         self.system: binding.System | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,12 @@ from linkwork.integrate.evaluation import evaluate
 from linkwork.integrate.problem import Problem
 from linkwork.integrate.solver import Solver
 from linkwork.integrate.trajectory import MESSAGES, Trajectory
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from casadi import MX, Function
+
 
 POINTS = 201
 """Rows recorded when no output times are asked for: SUNDIALS does not show its own steps through CasADi."""
@@ -26,7 +33,7 @@ class Sundials(Solver):
     function: ClassVar[str]
 
     @abstractmethod
-    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+    def equations(self, f: Function, t: MX, p: MX, problem: Problem) -> dict[str, MX]:
         """The `dae` dictionary of casadi.integrator, without t and u."""
 
     def run(self, problem: Problem) -> Trajectory:
@@ -73,7 +80,7 @@ class CVODES(Sundials):
     name: ClassVar[str] = "cvodes"
     function: ClassVar[str] = "rhs"
 
-    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+    def equations(self, f: Function, t: MX, p: MX, problem: Problem) -> dict[str, MX]:
         import casadi
 
         y = casadi.MX.sym("y", problem.program.layout.y)
@@ -87,7 +94,7 @@ class IDAS(Sundials):
     name: ClassVar[str] = "idas"
     function: ClassVar[str] = "dae"
 
-    def equations(self, f: Any, t: Any, p: Any, problem: Problem) -> dict[str, Any]:
+    def equations(self, f: Function, t: MX, p: MX, problem: Problem) -> dict[str, MX]:
         import casadi
 
         n = problem.program.layout.y
@@ -96,7 +103,9 @@ class IDAS(Sundials):
         return {"x": y, "z": x, "ode": F[:n], "alg": F[n:]}
 
 
-def _between_stops(solved: Any, problem: Problem, grid: np.ndarray) -> np.ndarray:
+def _between_stops(
+    solved: Callable[[float, np.ndarray, np.ndarray], np.ndarray], problem: Problem, grid: np.ndarray
+) -> np.ndarray:
     """States at the times of the grid, each span between stops by itself; at a stop, those that are reached there."""
     inner = np.zeros((0, 2)) if problem.stops is None else problem.stops
     inner = inner[(inner[:, 0] > problem.t0) & (inner[:, 1] < problem.t1)]
@@ -112,10 +121,10 @@ def _between_stops(solved: Any, problem: Problem, grid: np.ndarray) -> np.ndarra
     return np.concatenate(found)
 
 
-def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
+def _inputs(casadi: ModuleType, t: MX, problem: Problem) -> MX:
     """p as an expression of time: numbers and tables."""
     first = len(problem.program.parameters)
-    p: list[Any] = [casadi.MX(float(value)) for value in problem.parameters]
+    p: list[MX] = [casadi.MX(float(value)) for value in problem.parameters]
     for index, signal in problem.signals.items():
         if isinstance(signal, Lookup):
             p[first + index] = _looked_up(casadi, signal, t)
@@ -131,7 +140,7 @@ def _inputs(casadi: Any, t: Any, problem: Problem) -> Any:
     return casadi.vertcat(*p)
 
 
-def _looked_up(casadi: Any, lookup: Lookup, t: Any) -> Any:
+def _looked_up(casadi: ModuleType, lookup: Lookup, t: MX) -> MX:
     """A piecewise polynomial as an expression that looks its coefficients up."""
     pieces = lookup.pieces
     x = lookup.scale * t + lookup.shift

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import Any
 
 from linkwork.core import names
 from linkwork.core.errors import LinkworkError, UnknownName
@@ -14,7 +13,7 @@ from linkwork.core.result import Result
 _WILD = frozenset("*?[")
 
 
-def chosen(result: Result, patterns: Iterable[Any]) -> list[str]:
+def chosen(result: Result, patterns: Iterable[str]) -> list[str]:
     """Names of the channels that match, each once, in the order asked for; commas may stand between patterns."""
     found: dict[str, None] = {}
     for text in patterns:
@@ -28,10 +27,10 @@ def chosen(result: Result, patterns: Iterable[Any]) -> list[str]:
     return list(found)
 
 
-def grouped(result: Result, channels: Sequence[Any]) -> list[tuple[str, list[str]]]:
+def grouped(result: Result, channels: Sequence[str | Sequence[str]]) -> list[tuple[str, list[str]]]:
     """(unit, names) of each panel: channels of equal unit together; a list of channels has panels of its own."""
-    loose: list[Any] = []
-    wanted: list[Iterable[Any]] = []
+    loose: list[str] = []
+    wanted: list[Iterable[str]] = []
     for item in channels:
         if isinstance(item, Iterable) and not isinstance(item, str):
             wanted.append(item)

@@ -127,7 +127,7 @@ def _values(panel: Axes, comparison: Comparison, name: str, runs: list[str]) -> 
     panel.set_ylabel(with_unit(readable(name), scale.unit))
 
 
-def _turn(k: int, count: int) -> Any:
+def _turn(k: int, count: int) -> str | tuple[float, tuple[float, ...]]:
     """Dashes that take turns: runs that agree show as one line of all their colours, none hides another."""
     return "-" if count == 1 else ((count - k) % count * _DASH, (_DASH, (count - 1) * _DASH))
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import matplotlib.figure
@@ -18,6 +18,10 @@ import matplotlib.figure
 from linkwork.core.errors import LinkworkError
 from linkwork.files.atomic import replacing
 from linkwork.plots.formats import SUFFIXES
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
+
 
 _LOOK: Any = {
     "font.size": 10.0,
@@ -53,7 +57,11 @@ _LOOK: Any = {
     "pdf.fonttype": 42,  # whole fonts: publishers refuse the default ones
 }
 _CANVASES = {".svg": "FigureCanvasSVG", ".png": "FigureCanvasAgg", ".pdf": "FigureCanvasPdf"}
-_UNDATED: Any = {".svg": {"Date": None}, ".png": None, ".pdf": {"CreationDate": None}}
+_UNDATED: dict[str, dict[str, str | None] | None] = {
+    ".svg": {"Date": None},
+    ".png": None,
+    ".pdf": {"CreationDate": None},
+}
 _FINE = 200  # dots per inch of a PNG file
 
 
@@ -65,7 +73,7 @@ def look() -> AbstractContextManager[None]:
 class Figure(matplotlib.figure.Figure):
     """A figure that keeps our look when it is drawn, because Matplotlib makes ticks and labels only then."""
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self, renderer: RendererBase) -> None:
         """Draw with our settings."""
         with look():
             super().draw(renderer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -104,15 +104,8 @@ def plot_root_locus(
             bar.ax.axhline(value, color=_GROWING, linewidth=2)
         # The same signs in the bar tell which value an end of a path belongs to.
         for k, marker in ((0, "o"), (-1, "s")):
-            end: Any = {
-                "marker": marker,
-                "linestyle": "none",
-                "color": "none",
-                "markeredgecolor": DARK,
-                "clip_on": False,
-            }
-            panel.plot(every[k].real, every[k].imag, markersize=7, **end)
-            bar.ax.plot([0.5], locus.values[[k]], markersize=7, **end)
+            _end(panel, every[k].real, every[k].imag, marker)
+            _end(bar.ax, np.array([0.5]), locus.values[[k]], marker)
         if locus.critical:
             text = ", ".join(f"{value:.5g}".replace("-", "−") for value in locus.critical)
             heading = f"{panel.get_title(loc='left')}: stability changes at {text}"
@@ -122,6 +115,11 @@ def plot_root_locus(
     if file is not None:
         figure.write(file)
     return figure
+
+
+def _end(panel: Axes, x: np.ndarray, y: np.ndarray, marker: str) -> None:
+    """Open signs where paths begin or end."""
+    panel.plot(x, y, marker=marker, markersize=7, linestyle="none", color="none", markeredgecolor=DARK, clip_on=False)
 
 
 def _label(panel: Axes, mode: Mode, middle: float) -> None:

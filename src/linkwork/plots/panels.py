@@ -26,7 +26,7 @@ _CROWD = 40  # events that can be told apart as lines; more become ticks at the 
 _NAMED = 4  # kinds of events that a legend names; more are only counted
 
 
-def line(panel: Axes, x: Any, y: Any, *, label: str, channel: str, **look: Any) -> Line2D:
+def line(panel: Axes, x: np.ndarray, y: np.ndarray, *, label: str, channel: str, **look: Any) -> Line2D:
     """Draw one channel in the next free colour; two samples at one time are a jump, drawn upright.
 
     channel: kept as the line's gid (and the id in SVG), so that a line can be found again whatever its label is.

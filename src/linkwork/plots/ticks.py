@@ -6,12 +6,17 @@ This module imports Matplotlib; import it where something is drawn, not before.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import Formatter, LogLocator
 
 from linkwork.core.scales import Scale, power_of_ten, scale_for
+
+if TYPE_CHECKING:
+    from matplotlib.axis import XAxis, YAxis
+    from numpy.typing import ArrayLike
+
 
 _FLAT = 1e-9  # a change smaller than this share of the value is not shown: it would be noise drawn large
 
@@ -55,7 +60,7 @@ class DecadeTicks(Formatter):
         return power_of_ten(round(exponent)) if abs(exponent - np.round(exponent)) < 1e-6 else ""
 
 
-def scale_axis(axis: Any, unit: str, values: Iterable[Any]) -> Scale:
+def scale_axis(axis: XAxis | YAxis, unit: str, values: Iterable[ArrayLike]) -> Scale:
     """Number an axis (`panel.xaxis`, `panel.yaxis`) in a unit that suits the values (arrays in `unit`); return it."""
     seen = [np.asarray(v)[np.isfinite(v)] for v in values]
     seen = [v for v in seen if v.size]
@@ -70,7 +75,7 @@ def scale_axis(axis: Any, unit: str, values: Iterable[Any]) -> Scale:
     return scale
 
 
-def logarithmic(axis: Any) -> None:
+def logarithmic(axis: XAxis | YAxis) -> None:
     """Make an axis logarithmic with few, whole decades."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     axis.set_major_locator(LogLocator(numticks=7))

@@ -7,7 +7,6 @@ on either side, never on it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from linkwork.core.courses import Taken, in_time
 from linkwork.core.equations import Equations, expressions_in
 from linkwork.core.errors import ModelError
+from linkwork.core.pieces import Lookup, OverTime
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
 from linkwork.geometry import SX
@@ -59,7 +59,7 @@ def table_corners(eq: Equations, end: float) -> list[float]:
     return found[found > 0].tolist() if found.size <= NOTED else []
 
 
-def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], end: float) -> np.ndarray:
     """Pairs of times [s] between 0 and end around all that jumps or bends, in rising order."""
     pairs = [_around(corners, np.abs(corners) + offset) for corners, offset in _corners(eq, signals, end)]
     pairs.append(_switched(eq, p, signals, end))
@@ -86,10 +86,10 @@ def _around(times: np.ndarray, size: np.ndarray) -> np.ndarray:
     return np.column_stack([times - away, times + away])
 
 
-def _corners(eq: Equations, signals: Mapping[int, Any], end: float) -> list[tuple[np.ndarray, float]]:
+def _corners(eq: Equations, signals: Mapping[int, OverTime], end: float) -> list[tuple[np.ndarray, float]]:
     """Corners of tables and of what drives inputs, in time [s], and the size of the shift of that time."""
     found: list[tuple[np.ndarray, float]] = []
-    given: dict[str, Any] = getattr(signals, "given", {})
+    given: dict[str, float | Signal] = getattr(signals, "given", {})
     for signal in given.values():
         if isinstance(signal, Signal):
             found.append((signal.corners(end), 0.0))
@@ -119,12 +119,13 @@ def _time_switches(eq: Equations) -> list[Switch]:
     return eq.memory["switches"]
 
 
-def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: float) -> np.ndarray:
+def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], end: float) -> np.ndarray:
     switches = _time_switches(eq)
     if not switches:
         return np.zeros((0, 2))
     column = ca.vertcat(*(x.value for x in switches))
-    varying = [k for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.symbols.inputs[k])]
+    drivers = {k: s for k, s in signals.items() if callable(s) and ca.depends_on(column, eq.symbols.inputs[k])}
+    varying = list(drivers)
     if not varying and not ca.depends_on(column, eq.t):
         return np.zeros((0, 2))
     driven = ca.vertcat(SX(0, 1), *(eq.symbols.inputs[k] for k in varying))
@@ -134,8 +135,8 @@ def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, Any], end: flo
 
     def values(t: np.ndarray) -> np.ndarray:
         """(switches, samples)."""
-        given = np.array([[float(signals[k](x)) for x in t] if not hasattr(signals[k], "pieces") else signals[k](t)
-                          for k in varying]).reshape(len(varying), t.size)  # fmt: skip
+        rows = [s(t) if isinstance(s, Lookup) else [float(s(x)) for x in t] for s in drivers.values()]
+        given = np.array(rows).reshape(len(varying), t.size)
         return np.array(f(ca.DM(t[None, :]), ca.DM(given))).reshape(len(switches), t.size)
 
     rounded = np.array([x.rounded for x in switches])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
+from linkwork.core.pieces import OverTime
 from linkwork.geometry import SX
 from linkwork.signals.inputs import values_in_time
 
@@ -20,7 +20,7 @@ JUMP = 1e-9
 
 
 def check_continuity(
-    eq: Equations, p: np.ndarray, signals: Mapping[int, Any], stops: np.ndarray, y: np.ndarray, end: float
+    eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], stops: np.ndarray, y: np.ndarray, end: float
 ) -> None:
     """Positions and speeds that constraints and motions ask for must be the same on both sides of every stop.
 
@@ -64,7 +64,7 @@ def _asked(eq: Equations) -> list[tuple[str, str, SX]]:
 
 
 def _values(
-    f: ca.Function, eq: Equations, t: np.ndarray, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
+    f: ca.Function, eq: Equations, t: np.ndarray, y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
 ) -> np.ndarray:
     """(expressions, times)."""
     values = values_in_time(p, eq.symbols.parameters.numel(), signals)

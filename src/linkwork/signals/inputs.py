@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import casadi as ca
 import numpy as np
@@ -13,25 +13,29 @@ from linkwork.core.courses import Taken
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, number_in, shown
-from linkwork.core.pieces import Lookup
-from linkwork.core.signal import HIGHEST, Signal, Table
+from linkwork.core.pieces import Lookup, OverTime
+from linkwork.core.signal import HIGHEST, Inputs, Signal, Table
 from linkwork.core.switching import switches_in
 from linkwork.geometry import SX
 from linkwork.signals.breakpoints import used
 from linkwork.signals.isolation import isolated_in
-
-if TYPE_CHECKING:
-    pass
 
 SHORT = 1000
 """Steps that a run takes at least where a function drives it of which nothing more is known."""
 LEVELS = ("value", "rate", "acceleration", "jerk")
 
 
-class Signals(dict[int, Any]):
+class Driveable(Protocol):
+    """A model, or a graph: what has a name, and inputs."""
+
+    name: str
+    inputs: dict[str, float]
+
+
+class Signals(dict[int, OverTime]):
     """By number of the input: a number, or a function of t; after the inputs, whatever else follows time."""
 
-    def __init__(self, given: Mapping[str, Any]):
+    def __init__(self, given: Mapping[str, float | Signal]):
         super().__init__()
         self.given = dict(given)
 
@@ -45,7 +49,9 @@ class Signals(dict[int, Any]):
         return duration / SHORT if asked is None and self.blind else asked
 
 
-def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float | None = None) -> Signals:
+def signals_of(
+    model: Driveable, inputs: Inputs | None, eq: Equations | None = None, end: float | None = None
+) -> Signals:
     """What drives each input that is given, and all that follows time in these equations.
 
     end [s]: of the run; with it, what the equations cannot take is refused.
@@ -70,11 +76,15 @@ def signals_of(model: Any, inputs: Any, eq: Equations | None = None, end: float 
         if callable(driver):
             found[len(names) + k] = driver
         elif np.isnan(driver):  # nothing in the motion depends on it: for what is only recorded, a difference will do
-            found[len(names) + k] = _difference(found.given[str(taken.source)], taken.order) if taken.order < 2 else 0.0
+            known = found.given[str(taken.source)]
+            if isinstance(known, Signal) and taken.order < 2:
+                found[len(names) + k] = _difference(known, taken.order)
+            else:
+                found[len(names) + k] = 0.0
     return found
 
 
-def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, Any]) -> Callable[[float], np.ndarray]:
+def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, OverTime]) -> Callable[[float], np.ndarray]:
     """p = [parameters, inputs] at a time [s]; first: number of the first input."""
 
     def values(t: float) -> np.ndarray:
@@ -86,13 +96,13 @@ def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, Any]) -> Cal
     return values
 
 
-def _driver(name: str, signal: Any) -> Any:
+def _driver(name: str, signal: float | Signal) -> OverTime:
     if isinstance(signal, Table):
         return Lookup(signal.pieces)
     return _told(name, signal.derivative(0)) if callable(signal) else signal
 
 
-def _told(name: str, function: Callable[[float], Any]) -> Callable[[float], float]:
+def _told(name: str, function: Callable[[float], object]) -> Callable[[float], float]:
     """A function of the user's; what it gives that is no number is told with the input's name and the time. What it
     raises comes out as it is."""
 
@@ -148,7 +158,7 @@ def _signal(name: str, given: Any) -> float | Signal:
     return Table.with_jumps(times, values)
 
 
-def traced(function: Callable[[Any], Any]) -> Signal:
+def traced(function: Callable[..., float]) -> Signal:
     """A function with its derivatives and corners, if it can be read: called once with a symbol, it gives an expression
     that agrees with it. Else a function of which nothing more is known."""
     t = SX.sym("t")
@@ -157,7 +167,7 @@ def traced(function: Callable[[Any], Any]) -> Signal:
         return _traced(function, t)
 
 
-def _traced(function: Callable[[Any], Any], t: SX) -> Signal:
+def _traced(function: Callable[..., float], t: SX) -> Signal:
     try:
         value = SX(function(t))
         plain = value.numel() == 1 and all(s.element_hash() == t.element_hash() for s in ca.symvar(value))
@@ -175,15 +185,20 @@ def _traced(function: Callable[[Any], Any], t: SX) -> Signal:
     if not agrees:
         return Signal(function)
     pieces = [ca.Function("d", [t], [ca.densify(x)]) for x in parts[1:]]
-    return _Expression(function, [lambda x, g=g: float(g(x)) for g in pieces], parts[0] if switching else None, t)
+    return _Expression([function, *(_plain(g) for g in pieces)], parts[0] if switching else None, t)
+
+
+def _plain(f: ca.Function) -> Callable[[float], float]:
+    return lambda t: float(f(t))
 
 
 class _Expression(Signal):
     """A function that could be read."""
 
-    def __init__(self, function: Any, derivatives: list[Any], switching: SX | None, t: SX):
-        super().__init__(function, breakpoints=())
-        self.functions = [function, *derivatives]
+    def __init__(self, functions: list[Callable[[float], float]], switching: SX | None, t: SX):
+        """functions: it, and its derivatives."""
+        super().__init__(functions[0], breakpoints=())
+        self.functions = functions
         self._switching, self._t = switching, t
 
     def corners(self, end: float) -> np.ndarray:
@@ -195,9 +210,9 @@ class _Expression(Signal):
 # What constraints need ------------------------------------------------------------------------------------------------
 
 
-def _check(eq: Equations, given: Mapping[str, Any], end: float) -> None:
+def _check(eq: Equations, given: Mapping[str, float | Signal], end: float) -> None:
     """A derivative on which the motion depends must be known, and those below it must not jump."""
-    needed: dict[Any, Taken] = {}
+    needed: dict[str | tuple[int, float, float], Taken] = {}
     for taken in used(eq):
         key = taken.source if isinstance(taken.source, str) else (id(taken.source), taken.scale, taken.shift)
         if taken.source is not None and taken.order and (key not in needed or needed[key].order < taken.order):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
@@ -18,7 +18,9 @@ ULPS = 2
 """How far on either side of a breakpoint equations are evaluated, in roundings of the time."""
 
 
-def isolated(values: Any, rounded: np.ndarray, end: float, corners: np.ndarray) -> np.ndarray:
+def isolated(
+    values: Callable[[np.ndarray], np.ndarray], rounded: np.ndarray, end: float, corners: np.ndarray
+) -> np.ndarray:
     """Brackets around all sign changes (or crossings of integers) from 0 to end: on grids that become finer until no
     more of them are found, and between those that have been."""
     count, known, n, calm = -1, np.zeros((0, 2)), COARSE, 0
@@ -38,7 +40,7 @@ def isolated(values: Any, rounded: np.ndarray, end: float, corners: np.ndarray) 
     return np.column_stack([known[:, 0] - away, known[:, 1] + away])
 
 
-def _changes(values: Any, rounded: np.ndarray, t: np.ndarray) -> np.ndarray:
+def _changes(values: Callable[[np.ndarray], np.ndarray], rounded: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Brackets as narrow as numbers are, around every change between samples."""
     g = values(t)
     level = np.where(rounded[:, None], np.floor(g), np.sign(g))

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
+from linkwork.core.pieces import OverTime
 from linkwork.core.program import NativeFunction
 from linkwork.integrate import evaluate
 
 
 def channels_at(
-    function: NativeFunction, t: np.ndarray, seen: np.ndarray, Y: np.ndarray, *rest: Any, **more: Any
-) -> Any:
+    function: NativeFunction,
+    t: np.ndarray,
+    seen: np.ndarray,
+    Y: np.ndarray,
+    p: np.ndarray,
+    signals: Mapping[int, OverTime] | None = None,
+    *,
+    inputs: int = 0,
+) -> np.ndarray:
     """Channels at times t [s], but on the side that `seen` says where they differ from side to side."""
-    data = evaluate(function, t, Y, *rest, **more)
+    data = evaluate(function, t, Y, p, signals, inputs=inputs)
     moved = np.flatnonzero(seen != t)
     if moved.size:
-        there = evaluate(function, seen[moved], Y[moved], *rest, **more)
+        there = evaluate(function, seen[moved], Y[moved], p, signals, inputs=inputs)
         here = data[moved]
         with np.errstate(invalid="ignore"):
             same = np.abs(there - here) <= 1e-9 * (np.abs(there) + np.abs(here))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -24,7 +24,7 @@ SAMPLES = 501
 """Unless the user says otherwise."""
 
 
-def checked_duration(model: Named, duration: Any) -> float:
+def checked_duration(model: Named, duration: object) -> float:
     """A positive number of seconds."""
     if not is_number(duration) or duration <= 0:
         plain = isinstance(duration, (float, np.number)) or is_number(duration)
@@ -36,7 +36,7 @@ def checked_duration(model: Named, duration: Any) -> float:
     return float(duration)
 
 
-def checked_tolerance(model: Named, **given: Any) -> None:
+def checked_tolerance(model: Named, **given: object) -> None:
     """Tolerances are positive numbers."""
     for name, value in given.items():
         if not is_number(value) or value <= 0:
@@ -45,7 +45,7 @@ def checked_tolerance(model: Named, **given: Any) -> None:
             )
 
 
-def sample_times(duration: float, output: Any) -> np.ndarray:
+def sample_times(duration: float, output: float | np.ndarray | None) -> np.ndarray:
     """Times of the samples [s]; output: the time between them, the times themselves, or None."""
     if output is None:
         return np.linspace(0.0, duration, SAMPLES)
@@ -75,7 +75,7 @@ def sample_times(duration: float, output: Any) -> np.ndarray:
     return np.minimum(times, duration)
 
 
-def parameters_of(model: Named, given: Any) -> dict[str, float]:
+def parameters_of(model: Named, given: object) -> dict[str, float]:
     """{name: value} as a user gives it; the model checks names and values."""
     if given is not None and not isinstance(given, Mapping):
         raise ModelError(

@@ -6,12 +6,12 @@ import os
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
 from linkwork.core.units import long_time
 from linkwork.integrate import Solver, resolve_solver
 from linkwork.integrate.problem import MOST_STEPS
+from linkwork.simulation.choice.solver import SolverChoice
 
 LOOK = 20.0
 """s of wall time after which the pace of a run is known."""
@@ -33,7 +33,7 @@ def check_memory(model: str, samples: int, columns: int, available: float | None
         )
 
 
-def check_steps(model: str, duration: float, solver: Any, step: float | None, max_step: float | None) -> None:
+def check_steps(model: str, duration: float, solver: SolverChoice, step: float | None, max_step: float | None) -> None:
     """ModelError where the step (or the longest one) asks for more steps than will be made: it would end in nothing.
 
     solver: as in `integrate`; or one that chooses by itself, whose step is the first one only.
@@ -67,7 +67,7 @@ def _free_memory() -> float:
 class Pace:
     """Passes on what part of a run is done, and warns once where the rest would take very long."""
 
-    def __init__(self, model: str, progress: Callable[[float], Any] | None):
+    def __init__(self, model: str, progress: Callable[[float], object] | None):
         self._model, self._progress = model, progress
         self._began, self._told = time.perf_counter(), False
 

@@ -19,7 +19,7 @@ from linkwork.simulation.watch.impossible import impossible
 from linkwork.simulation.watch.residuals import Gap, lost_speed, open_joint
 
 if TYPE_CHECKING:
-    from linkwork.core.model import Model
+    pass
 
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""
@@ -214,5 +214,5 @@ def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple
     return None, "a value that is not a number"
 
 
-def _joints_at(model: Model, body: str | None) -> list[str]:
+def _joints_at(model: Any, body: str | None) -> list[str]:
     return [j.name for j in model.of_type(Joint) if body in (j.first.body.name, j.second.body.name)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +19,19 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, IntegrationError, ModelError, UnknownName
 from linkwork.core.interrupts import listening
 from linkwork.core.kinds import tolerances
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.core.words import checked_as_verb
 from linkwork.formulations.order import FAR
 from linkwork.integrate import Trajectory
+from linkwork.integrate.solver import Solver
 from linkwork.signals.breakpoints import stops_of
 from linkwork.signals.inputs import signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.bonds.table import attach_bonds
-from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
+from linkwork.simulation.choice.solver import AUTOMATIC, Automatic, SolverChoice
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import versions
 from linkwork.simulation.graph_failure import explain_graph
@@ -52,6 +54,7 @@ class Ready:
     """A program and where it starts, as `run` takes them."""
 
     program: Program
+    equations: Equations
     state: np.ndarray
     p: np.ndarray
 
@@ -62,7 +65,7 @@ def simulate(
     duration: float,
     *,
     method: str | None = None,
-    solver: Any = "auto",
+    solver: str | Solver = "auto",
     rtol: float = 1e-8,
     atol: float | np.ndarray = 1e-10,
     output: float | np.ndarray | None = None,
@@ -88,23 +91,24 @@ def simulate(
     p = np.concatenate([values, list(graph.inputs.values())])
     signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
     stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
-    ready = Ready(program, _start(eq, states, program, p), p)
-    options: dict[str, Any] = {
+    ready = Ready(program, eq, _start(eq, states, program, p), p)
+    options: Record = {
         "signals": signals, "rtol": rtol, "atol": _tolerances(states, ready.state, p, atol), "step": step,
         "max_step": max_step, "stops": stops,
     }  # fmt: skip
     clock.prepared(program)
+    chosen: SolverChoice = solver
     if isinstance(solver, str) and solver == AUTOMATIC:
-        solver = Automatic(duration, rtol, signals)
-        solver.look(program, 0.0, ready.state, p, presumed=eq.motion.stiff)
+        chosen = automatic = Automatic(duration, rtol, signals)
+        automatic.look(program, 0.0, ready.state, p, presumed=eq.motion.stiff)
     check_memory(graph.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
     clock.started()
-    changes = [SolverChange(solver)] if isinstance(solver, Automatic) else []
-    path = run(ready, duration, with_watch(times), interruptions=changes, solver=solver, progress=progress,
+    changes = [SolverChange(chosen)] if isinstance(chosen, Automatic) else []
+    path = run(ready, duration, with_watch(times), interruptions=changes, solver=chosen, progress=progress,
                name=graph.name, **options)  # fmt: skip
     clock.stopped()
-    record = _record(states, eq, path, p) | solver_record(solver) | {
+    record: Record = _record(states, eq, path, p) | solver_record(chosen) | {
         "formulation": f"bond graph, {method}", "rtol": rtol, "atol": atol, "duration": duration,
         "timings": clock.timings,
     }  # fmt: skip
@@ -112,7 +116,7 @@ def simulate(
     seen = Result(path.t, data, channels, record=record)
     evidence = Evidence(graph, eq, program, path, p, signals, seen, record["solver"], rtol, _scalar(atol))
     result, path = asked_for(seen, path, times)
-    attach_bonds(result, eq, program, path, ready.state, p, solver=solver, **options)
+    attach_bonds(result, eq, program, path, ready.state, p, solver=chosen, **options)
     if record["status"] == "failed":
         raise explain_graph(states, eq, program, path, p, result)
     _check_loops(graph, states, result)
@@ -121,10 +125,10 @@ def simulate(
     return result
 
 
-def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarray) -> dict[str, Any]:
+def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarray) -> Record:
     """What `result.record` says of the graph and its trajectory."""
     graph = states.graph
-    record: dict[str, Any] = {
+    record: Record = {
         "model": graph.name,
         "status": status_of(path),
         "parameters": dict(zip(graph.parameters, p.tolist(), strict=False)),
@@ -156,7 +160,7 @@ def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> tuple[Equati
     return known[-1][1]
 
 
-def _scalar(atol: Any) -> float:
+def _scalar(atol: float | Sequence[float] | np.ndarray) -> float:
     return float(np.max(atol, initial=0.0))
 
 
@@ -218,7 +222,7 @@ def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     reading = states.reading
     for d in reading.dependents:
-        element: Any = d.element
+        element = d.element
         if not isinstance(element, I | C) or element.start.is_zero():
             continue
         flow = oriented(states.causality, reading, element)[1]

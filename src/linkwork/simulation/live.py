@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from linkwork.core.program import Channel
+from linkwork.core.pieces import OverTime
+from linkwork.core.plain_data import Record
+from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 from linkwork.integrate import evaluate
 
@@ -23,7 +24,13 @@ class Watcher:
     """
 
     def __init__(
-        self, show: Callable[[Result], None], program: Any, p: np.ndarray, signals: Any, record: Any, description: Any
+        self,
+        show: Callable[[Result], None],
+        program: Program,
+        p: np.ndarray,
+        signals: Mapping[int, OverTime],
+        record: Record,
+        description: Record,
     ):
         self._show, self._program, self._p, self._signals = show, program, p, signals
         self._record, self._description = record, description

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from linkwork.compile.program import compile_program
 from linkwork.contact.rows import with_contacts
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Constraint
-from linkwork.core.equations import Equations, Placement, Row
+from linkwork.core.equations import Equations, Placed, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
+from linkwork.core.signal import Inputs
 from linkwork.formulations import formulate, graphs
 from linkwork.formulations.order import Structure, structure_of
 from linkwork.formulations.partition import partitioned
@@ -77,7 +78,7 @@ def prepare(
     parameters: dict[str, float] | None = None,
     *,
     contacts: bool = False,
-    inputs: Any = None,
+    inputs: Inputs | None = None,
 ) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes.
 
@@ -119,7 +120,7 @@ def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
-def _equations(model: Any, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:
+def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:
     """In the formulation of the choice; those that assembly has derived already serve again."""
     if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
         eq = absolute_equations(model)
@@ -130,7 +131,7 @@ def _equations(model: Any, choice: Choice, softness: dict[Row, tuple[float, floa
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
 
 
-def starting_at(ready: Prepared, start: Any) -> Prepared:
+def starting_at(ready: Prepared, start: Placed) -> Prepared:
     """The same, from another state: what `equilibrium` or `assemble` has found."""
     placement = getattr(start, "placement", None)
     if not isinstance(placement, Placement):

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.core.equations import Equations
+from linkwork.core.pieces import OverTime
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Channel, Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
 from linkwork.signals.sides import channels_at, seen_at
-from linkwork.simulation.choice.solver import Automatic
+from linkwork.simulation.choice.solver import Automatic, SolverChoice
 from linkwork.simulation.description.describe import describe, reach_of, versions
 from linkwork.simulation.live import since_start
 from linkwork.simulation.prepare import Prepared
 from linkwork.simulation.task import Task
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
-def record_of(task: Task, ready: Prepared, path: Trajectory, solver: Any, timings: dict[str, float]) -> dict[str, Any]:
+
+def record_of(task: Task, ready: Prepared, path: Trajectory, solver: SolverChoice, timings: dict[str, float]) -> Record:
     """What `result.record` holds."""
     model, eq = task.model, ready.equations
     record = {
@@ -51,17 +57,21 @@ def status_of(path: Trajectory) -> str:
     return path.status if path.status == "cancelled" else ("finished" if path.ok else "failed")
 
 
-def solver_record(solver: Any) -> dict[str, str]:
+def solver_record(solver: SolverChoice) -> dict[str, str]:
     """Which one, and why."""
-    automatic = isinstance(solver, Automatic)
-    return {
-        "solver": str(solver) if automatic or isinstance(solver, str) else repr(solver),
-        "solver_reason": solver.reason if automatic else "It was asked for.",
-    }
+    if isinstance(solver, Automatic):
+        return {"solver": str(solver), "solver_reason": solver.reason}
+    return {"solver": solver if isinstance(solver, str) else repr(solver), "solver_reason": "It was asked for."}
 
 
 def result_of(
-    model: Any, program: Program, path: Trajectory, p: Any, signals: Any, record: dict[str, Any], stops: np.ndarray
+    model: Model,
+    program: Program,
+    path: Trajectory,
+    p: np.ndarray,
+    signals: Mapping[int, OverTime],
+    record: Record,
+    stops: np.ndarray,
 ) -> Result:
     channels, data = sampled(program, path, p, signals, stops, record["duration"])
     data = since_start(data, channels)
@@ -71,7 +81,7 @@ def result_of(
 
 
 def sampled(
-    program: Program, path: Trajectory, p: Any, signals: Any, stops: np.ndarray, end: float
+    program: Program, path: Trajectory, p: np.ndarray, signals: Mapping[int, OverTime], stops: np.ndarray, end: float
 ) -> tuple[tuple[Channel, ...], np.ndarray]:
     """Channels of a trajectory, and their values; where they jump, on the side that `seen_at` says."""
     seen = seen_at(path.t, stops, end)
@@ -79,7 +89,7 @@ def sampled(
     return (*program.channels, Channel("solver.step", "s")), np.column_stack([data, path.step])
 
 
-def _compliance(eq: Equations) -> dict[str, Any]:
+def _compliance(eq: Equations) -> Record:
     """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
     stiffness, damping = zip(*eq.constraints.softness.values(), strict=True)
     return {

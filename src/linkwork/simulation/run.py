@@ -10,19 +10,22 @@ import numpy as np
 
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
 from linkwork.integrate import Trajectory, integrate
 from linkwork.integrate.trajectory import EventRecord
+from linkwork.simulation.choice.solver import Automatic, SolverChoice
 from linkwork.simulation.cost import Pace, check_steps
 from linkwork.simulation.interruptions import Interruption, Moment, Sides
+from linkwork.simulation.interruptions.interruption import Runnable
 
 
 def run(
-    ready: Any,
+    ready: Runnable,
     duration: float,
     times: np.ndarray,
     *,
-    solver: Any,
+    solver: SolverChoice,
     interruptions: Sequence[Interruption] = (),
     step: float | None = None,
     stops: np.ndarray | None = None,
@@ -38,7 +41,8 @@ def run(
     check_steps(name, duration, solver, step, options.get("max_step"))
     stops = np.zeros((0, 2)) if stops is None else stops
     options |= {"stops": stops, "progress": Pace(name, progress)}
-    now = Moment(0.0, ready.state, ready, solver, step, times, stops)
+    at_first = solver.solver if isinstance(solver, Automatic) else solver
+    now = Moment(0.0, ready.state, ready, at_first, step, times, stops)
     parts: list[Trajectory] = []
     try:
         for each in interruptions:
@@ -62,7 +66,7 @@ def _advanced(
     parts: list[Trajectory],
     interruptions: Sequence[Interruption],
     duration: float,
-    options: dict[str, Any],
+    options: Record,
 ) -> bool:
     """Compute one more part; whether there will be another."""
     due = [each.next_time(now) for each in interruptions]

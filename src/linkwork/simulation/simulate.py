@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.core.compliance import Compliance
+from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
+from linkwork.integrate.solver import Solver
 from linkwork.signals.breakpoints import stops_of, table_corners
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.bonds.table import attach_bonds
-from linkwork.simulation.choice.solver import AUTOMATIC, Automatic
+from linkwork.simulation.choice.solver import AUTOMATIC, Automatic, SolverChoice
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.failure import broken, explain
 from linkwork.simulation.interruptions import Setting, interruptions_of
+from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
 from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
 from linkwork.simulation.record import record_of, result_of
@@ -35,6 +39,10 @@ from linkwork.simulation.verify import doubts, verified
 from linkwork.simulation.watch import Evidence, judge
 from linkwork.simulation.watch.samples import asked_for, with_watch
 
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
 LEAST = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 
@@ -44,11 +52,11 @@ SOON = 1000
 
 @verb
 def simulate(
-    model: Any,
+    model: Model,
     duration: float,
     *,
     formulation: str | None = None,
-    solver: Any = "auto",
+    solver: str | Solver = "auto",
     rtol: float = 1e-8,
     atol: float = 1e-10,
     output: float | np.ndarray | None = None,
@@ -60,7 +68,7 @@ def simulate(
     independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Inputs | None = None,
-    start: Any = None,
+    start: Placed | None = None,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
     verify: bool = False,
@@ -117,7 +125,7 @@ def _simulated(task: Task) -> Result:
 
 
 def _choice(
-    model: Any,
+    model: Model,
     formulation: str | None,
     stabilisation: Projection | Baumgarte | str,
     compliance: Compliance | None,
@@ -131,7 +139,7 @@ def _choice(
     return Choice(formulation or model.natural, stabilisation_of(stabilisation), compliance, loops, chosen)
 
 
-def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, dict[str, Any]]:
+def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Record]:
     """What the run is made of, and options for all that integrate it."""
     model, eq, p, duration = task.model, ready.equations, ready.p, task.duration
     signals = signals_of(model, task.inputs, eq, duration)
@@ -140,7 +148,7 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, di
     solver, max_step = _solver(task, ready, signals), signals.longest_step(duration, task.max_step)
     if max_step is None and any(e.action != "record" for e in ready.program.events):
         max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
-    again = clock.timed(lambda t, y: repartitioned(model, ready, t, y))
+    again = clock.timed(_partitioning(model, ready)) if ready.choice.loops == "partition" else None
     options = {
         "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
         "max_step": max_step, "stops": stops,
@@ -150,7 +158,11 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, di
     return Setting(model, ready, signals, stops, duration, solver, again), options
 
 
-def _solver(task: Task, ready: Prepared, signals: Signals) -> Any:
+def _partitioning(model: Model, ready: Prepared) -> Callable[[float, np.ndarray], Prepared]:
+    return lambda t, y: repartitioned(model, ready, t, y)
+
+
+def _solver(task: Task, ready: Prepared, signals: Signals) -> SolverChoice:
     eq, solver = ready.equations, task.solver
     if isinstance(solver, Newmark):
         return solver.for_states(eq.states.names[eq.q.numel() :])
@@ -162,7 +174,7 @@ def _solver(task: Task, ready: Prepared, signals: Signals) -> Any:
     return automatic
 
 
-def _path(task: Task, setting: Setting, options: dict[str, Any], clock: Stopwatch) -> Trajectory:
+def _path(task: Task, setting: Setting, options: Record, clock: Stopwatch) -> Trajectory:
     """The trajectory, with what happened on the way."""
     model, ready = task.model, setting.ready
     eq, program = ready.equations, ready.program
@@ -184,7 +196,7 @@ def _path(task: Task, setting: Setting, options: dict[str, Any], clock: Stopwatc
     return path
 
 
-def _judged(task: Task, ready: Prepared, evidence: Evidence, options: dict[str, Any]) -> Result:
+def _judged(task: Task, ready: Prepared, evidence: Evidence, options: Record) -> Result:
     """The samples that were asked for, with what the watch has to say; an error where it is no result."""
     eq = evidence.equations
     result, path = asked_for(evidence.result, evidence.path, task.times)
@@ -203,7 +215,7 @@ def _judged(task: Task, ready: Prepared, evidence: Evidence, options: dict[str, 
     return result
 
 
-def _watcher(task: Task, ready: Prepared, signals: Signals) -> Watcher | None:
+def _watcher(task: Task, ready: Runnable, signals: Signals) -> Watcher | None:
     """None where nobody watches, or where the states change their meaning on the way (partitioned speeds)."""
     if task.watch is None or task.choice.loops == "partition":
         return None

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import ParamSpec, Protocol, TypeVar
 
 from linkwork.core.program import Program
+
+P = ParamSpec("P")
+
+
+class HasProgram(Protocol):
+    @property
+    def program(self) -> Program: ...
+
+
+Ready = TypeVar("Ready", bound=HasProgram)
 
 
 class Building:
@@ -17,12 +27,12 @@ class Building:
         self._preparing = 0.0
         self._note(program)
 
-    def timed(self, prepare: Callable[..., Any]) -> Callable[..., Any]:
+    def timed(self, prepare: Callable[P, Ready]) -> Callable[P, Ready]:
         """The same function, which prepares another program, on this account."""
 
-        def again(*args: Any) -> Any:
+        def again(*args: P.args, **named: P.kwargs) -> Ready:
             clock = time.perf_counter()
-            ready = prepare(*args)
+            ready = prepare(*args, **named)
             self._preparing += time.perf_counter() - clock
             self._note(ready.program)
             return ready
@@ -55,9 +65,9 @@ class Stopwatch:
         self.building = Building(self._program)
         self._start = time.perf_counter()
 
-    def timed(self, prepare: Callable[..., Any]) -> Callable[..., Any]:
+    def timed(self, prepare: Callable[P, Ready]) -> Callable[P, Ready]:
         """What prepares another program during the run, on its account."""
-        return lambda *args: self.building.timed(prepare)(*args)
+        return lambda *args, **named: self.building.timed(prepare)(*args, **named)
 
     def stopped(self) -> None:
         self._ran = time.perf_counter() - self._start - self.building.seconds

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError, LinkworkWarning
 from linkwork.core.finding import Finding
+from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.core.verification import Verification
 from linkwork.simulation import deviations as between
@@ -33,7 +34,7 @@ ROUNDING = 1e-12
 MOTION = ("positions", "speeds", "joint coordinates")
 
 
-def verified(model: Model, duration: float, result: Result, options: dict[str, Any]) -> Verification:
+def verified(model: Model, duration: float, result: Result, options: Record) -> Verification:
     """Run again and compare; options: of the first run, as `simulate` got them."""
     first = result.record["formulation"]
     tighter = options | {"rtol": max(options["rtol"] / TIGHTER, FINEST), "atol": options["atol"] / TIGHTER}
@@ -91,7 +92,7 @@ def _others(formulation: str) -> list[str]:
     return [*(name for name in ("minimal", "absolute") if name != formulation), formulation]
 
 
-def _run(model: Model, duration: float, options: dict[str, Any], formulations: list[str]) -> Result:
+def _run(model: Model, duration: float, options: Record, formulations: list[str]) -> Result:
     for name in formulations[:-1]:
         try:
             return model.simulate(duration, **options, formulation=name)

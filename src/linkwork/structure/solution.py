@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 from linkwork.structure.blocks import blocks
 from linkwork.structure.index import Index
 from linkwork.structure.linear import factorised, solve
@@ -38,7 +37,7 @@ class Kept:
     names: list[str]
     symbols: list[SX]
     better: list[SX]
-    starts: list[Any]
+    starts: list[Number]
     owner: str
     rates: list[SX | None]
     """Their derivatives, where these are unknowns of the system; None: found by differentiating the equations."""
@@ -64,7 +63,7 @@ class Solution:
 
     system: System
     steps: list[tuple[SX, SX]] = field(default_factory=list)
-    states: list[tuple[str, SX, SX, Any]] = field(default_factory=list)
+    states: list[tuple[str, SX, SX, Number]] = field(default_factory=list)
     """(name, symbol, symbol of its derivative, start)."""
     kept: list[Kept] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from linkwork.core.port import Quantity
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 class Multiplier(Quantity):
@@ -51,7 +51,7 @@ class System:
     gone: list[Quantity] = field(default_factory=list)
     """Unknowns that were taken out; expressions may still contain them."""
     _gone: dict[int, tuple[Quantity, int]] = field(default_factory=dict)
-    passed: dict[tuple[Quantity, int], Any] = field(default_factory=dict)
+    passed: dict[tuple[Quantity, int], Number] = field(default_factory=dict)
     """Starts (order 0) and start rates (1) that quantities have got from those they are tied to."""
     starts_bind: bool = True
     """Whether starts that contradict each other are refused; else those of the states hold."""
@@ -71,7 +71,7 @@ class System:
             movers = {first[s.element_hash()] for s in ca.symvar(rates[k]) if s.element_hash() in first}
             self._carried[symbols[k].element_hash()] = sorted(movers)
 
-    def start(self, x: Quantity, order: int = 0) -> Any:
+    def start(self, x: Quantity, order: int = 0) -> Number | None:
         """Where an unknown, or its derivative, starts; None: nobody says."""
         own = (x.start, x.start_rate)[order] if order < 2 else None
         return self.passed.get((x, order)) if own is None else own

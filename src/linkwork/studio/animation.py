@@ -8,12 +8,14 @@ import tempfile
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwork.core.errors import LinkworkError
 from linkwork.files.atomic import replacing
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from linkwork.core.result import Result
     from linkwork.studio.scene import Scene
 
@@ -109,7 +111,7 @@ def snapshot(
     forces: bool = True,
     reactions: bool = False,
     dpi: float = 150.0,
-) -> Any:
+) -> Figure:
     """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
 
     labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.

@@ -40,15 +40,7 @@ def build_scene(
     all_samples: make every sample a frame, however many there are.
     """
     motion = Motion(result, all_samples=all_samples)
-    stage = Stage(motion)
-    dress(stage)
-    for name, joint in stage.joints.items():
-        draw_joint(stage, name, joint)
-    joint_springs(stage)
-    for name, part in stage.parts.items():
-        draw_part(stage, name, part)
-    reactions(stage)
-    default_floor(stage)
+    stage = _furnished(motion)
     for name in trace:
         stage.traces.append(Trace(name, motion.paths[_body(motion, name)].p, stage.colours[name]))
     if follow is not None:
@@ -83,6 +75,20 @@ def build_scene(
         beside=beside,
         show={"force": forces, "reaction": reactions_shown},
     )
+
+
+def _furnished(motion: Motion) -> Stage:
+    """Bodies, joints and all other parts, the arrows of reactions, and a floor."""
+    stage = Stage(motion)
+    dress(stage)
+    for name, joint in stage.joints.items():
+        draw_joint(stage, name, joint)
+    joint_springs(stage)
+    for name, part in stage.parts.items():
+        draw_part(stage, name, part)
+    reactions(stage)
+    default_floor(stage)
+    return stage
 
 
 def _body(motion: Motion, name: str) -> str:

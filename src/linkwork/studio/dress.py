@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def _outlined(outline: Data | None, planar: bool) -> Data | None:
     return None
 
 
-def _ellipsoid(radii: Any) -> list[list[float]]:
+def _ellipsoid(radii: Sequence[float]) -> list[list[float]]:
     """Points all over its surface, or around an ellipse."""
     around = np.linspace(0, 2 * np.pi, 33)[:-1]
     ring = np.column_stack([np.cos(around), np.sin(around)])
@@ -163,7 +163,7 @@ def _block(stage: Stage, name: str, at: np.ndarray) -> list[Item]:
     return [Surface(*meshes.moved(meshes.box((9 * u, 6 * u, 6 * u)), at, turn), stage.colours[name])]
 
 
-def _slides(stage: Stage, name: str) -> Any:
+def _slides(stage: Stage, name: str) -> Sequence[Sequence[float]] | None:
     """Axes of the sliding joint on a body, or None."""
     for joint in stage.joints.values():
         if "Prismatic" in joint["kinds"]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 ROUND = 32
@@ -25,8 +23,8 @@ def hull(points: np.ndarray) -> np.ndarray:
     if len(ordered) < 3:
         return np.array(ordered)
 
-    def half(chain: list[Any]) -> list[Any]:
-        kept: list[Any] = []
+    def half(chain: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+        kept: list[tuple[float, ...]] = []
         for p in chain:
             while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
                 kept.pop()
@@ -36,7 +34,7 @@ def hull(points: np.ndarray) -> np.ndarray:
     return np.array(half(ordered) + half(ordered[::-1]))
 
 
-def _turn(a: Any, b: Any, c: Any) -> float:
+def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 

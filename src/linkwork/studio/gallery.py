@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from linkwork.bondgraph.graph import BondGraph
 from linkwork.files.atomic import replacing
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Exhibit:
     plot: str
 
 
-def exhibit(folder: Path, name: str, title: str, code: str, result: Result, graph: Any = None) -> Exhibit:
+def exhibit(folder: Path, name: str, title: str, code: str, result: Result, graph: BondGraph | None = None) -> Exhibit:
     """Write the files of one entry: NAME.png and NAME.html where something moves, NAME-plot.svg.
 
     graph: a bond graph, whose drawing is shown where nothing moves.

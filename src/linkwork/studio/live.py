@@ -32,8 +32,8 @@ class LiveView:
     def __init__(self, title: str, port: int = 0, **options: Any):
         self._title, self._options = title, options
         self._changed = threading.Condition()
-        self._scene: Any = None
-        self._page: Any = None
+        self._scene: Scene | None = None
+        self._page: Scene | None = None
         """The scene that the page was made of."""
         self._pages = 0
         """How many pages were made."""
@@ -100,10 +100,13 @@ class LiveView:
                 self._page = scene
             self._changed.notify_all()
 
-    def _news(self, sent: int, number: int) -> tuple[Any, str | None]:
+    def _grown(self, sent: int) -> bool:
+        return self._scene is not None and len(self._scene.t) > sent
+
+    def _news(self, sent: int, number: int) -> tuple[Scene | None, str | None]:
         """The scene once there are more frames than `sent`; a word where the run has ended or outgrown that page."""
         with self._changed:
-            self._changed.wait_for(lambda: self._ended is not None or len(self._scene.t) > sent)
+            self._changed.wait_for(lambda: self._ended is not None or self._grown(sent))
             return self._scene, self._ended or (None if number == self._pages else "changed")
 
     def _send_page(self, request: BaseHTTPRequestHandler) -> None:
@@ -131,8 +134,8 @@ class LiveView:
         try:
             while True:
                 scene, ended = self._news(sent, number)
-                if ended is not None:
-                    word, _, message = ended.partition(" ")
+                if ended is not None or scene is None:
+                    word, _, message = (ended or "").partition(" ")
                     request.wfile.write(f"event: {word}\ndata: {message}\n\n".encode())
                     return
                 data = json.dumps(motion_data(scene, sent))
@@ -146,7 +149,7 @@ class LiveView:
 def _outgrown(old: Scene, new: Scene) -> bool:
     """Whether a page made of the old scene would show the new one badly: other parts, another view or another size."""
 
-    def parts(scene: Scene) -> list[Any]:
+    def parts(scene: Scene) -> list[object]:
         moves = [(node.name, node.group, len(node.position) > 1) for node in scene.nodes]
         return [*moves, len(scene.arrows), len(scene.traces), scene.follow]
 

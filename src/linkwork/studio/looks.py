@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -167,7 +167,7 @@ def _flat_terrain(s: Data) -> Figures:
     return [(_soil(s), ring[::-1])]
 
 
-def _three(point: Any) -> np.ndarray:
+def _three(point: Sequence[float] | np.ndarray) -> np.ndarray:
     return np.array([*point, 0.0][:3], dtype=float)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
@@ -57,7 +55,9 @@ def _faces(nodes: list[Node], frame: int) -> tuple[np.ndarray, np.ndarray, np.nd
     return np.vstack(triangles), np.vstack(tints), np.concatenate(opacity)
 
 
-def _split(triangles: Any, tints: Any, opacity: Any, *, longest: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _split(
+    triangles: np.ndarray, tints: np.ndarray, opacity: np.ndarray, *, longest: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cut long triangles across their longest side: sorting by depth is right only for small ones."""
     for _ in range(6):
         sides = np.linalg.norm(triangles - np.roll(triangles, -1, axis=1), axis=2)
@@ -75,7 +75,15 @@ def _split(triangles: Any, tints: Any, opacity: Any, *, longest: float) -> tuple
     return triangles, tints, opacity
 
 
-def _paint(axes: Axes, triangles: Any, tints: Any, opacity: Any, camera: Camera, light: Any, order: int) -> None:
+def _paint(
+    axes: Axes,
+    triangles: np.ndarray,
+    tints: np.ndarray,
+    opacity: np.ndarray,
+    camera: Camera,
+    light: np.ndarray,
+    order: int,
+) -> None:
     if not len(triangles):
         return
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])

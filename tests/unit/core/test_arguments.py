@@ -92,7 +92,10 @@ REFUSED = {
         lambda: pendulum().simulate(1, formulation="points", stabilisation=lw.Baumgarte()),
         r"^m: .*by projection.*formulation='absolute'",
     ),
-    "element in a model's graph": (lambda: pendulum().bondgraph().R("r", 1.0), r"read from the model 'm'"),
+    "element in a graph that only shows a model": (
+        lambda: pendulum().bondgraph(bonds="scalar").R("r", 1.0),
+        r"^m: was read from a mechanism and is no model itself",
+    ),
     "truth value as mass": (lambda: pendulum(mass=True), r"^b: mass True kg"),
     "nothing as inertia": (lambda: pendulum(inertia=None), r"^b: inertia None"),
     "a huge integer": (lambda: pendulum(mass=10**400), r"^b: mass an integer of 401 digits kg"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
 from linkwork.core.port import FramePort, PortComponent
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.signals.inputs import signals_of
@@ -60,9 +61,7 @@ class Report:
 
 
 @verb
-def check(
-    model: Model, *, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
-) -> Report:
+def check(model: Model, *, parameters: Mapping[str, float] | None = None, inputs: Inputs | None = None) -> Report:
     """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
     chosen = parameters_of(model, parameters)
     model.parameter_values(chosen)
@@ -70,7 +69,7 @@ def check(
         return _checked(model, chosen, inputs)
 
 
-def _checked(model: Model, chosen: dict[str, float], inputs: Any) -> Report:
+def _checked(model: Model, chosen: dict[str, float], inputs: Inputs | None) -> Report:
     report = Report(model.name)
     numbers = Numbers(model, model.p_at(absolute_equations(model), chosen), signals=signals_of(model, inputs).given)
     _masses(report, numbers)

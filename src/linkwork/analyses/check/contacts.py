@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -11,8 +11,11 @@ from linkwork.assembly.numbers import Numbers
 from linkwork.contact.manifolds import chooser_of
 from linkwork.contact.referee import APART, INSIDE, PLACED
 
+if TYPE_CHECKING:
+    from linkwork.analyses.check.check import Report
 
-def inspect_contacts(report: Any, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
+
+def inspect_contacts(report: Report, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
     """Tell the report which touch at the start, and which cannot be there."""
     eq = numbers.eq
     places = [c for c in eq.contacts.places if c.opens]

@@ -7,13 +7,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.comparison.comparison import Comparison, Run
 from linkwork.core.compliance import Compliance
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
@@ -66,7 +67,7 @@ def compare(
         raise ModelError("the same run is asked for twice.", component=model.name, remedy="Name each run once.")
     wanted = _reference(model, reference, ways)
     patterns = [channels] if isinstance(channels, str) else list(channels or [])
-    options: dict[str, Any] = {
+    options: Record = {
         "rtol": rtol, "atol": atol, "output": output, "step": step, "compliance": compliance,
         "parameters": parameters, "inputs": inputs,
     }  # fmt: skip
@@ -78,11 +79,11 @@ def compare(
 
 
 def _runs(
-    model: Any,
+    model: Model,
     duration: float,
-    ways: list[tuple[str, str, Any]],
+    ways: list[tuple[str, str, str | Solver]],
     patterns: list[str],
-    options: dict[str, Any],
+    options: Record,
     progress: Callable[[float], None] | None,
 ) -> tuple[list[Run], dict[str, Result]]:
     """Each way by itself; where all fail alike, that error."""
@@ -195,7 +196,7 @@ def _solver_name(solver: str | Solver) -> str:
     return repr(solver)
 
 
-def _reference(model: Model, given: str | None, ways: list[tuple[str, str, Any]]) -> str:
+def _reference(model: Model, given: str | None, ways: list[tuple[str, str, str | Solver]]) -> str:
     """The label of the reference run: given by its own name or by its formulation."""
     for wanted in [given] if given is not None else ["minimal", ways[0][0]]:
         for label, formulation, _ in ways:

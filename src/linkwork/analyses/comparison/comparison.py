@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analyses.comparison import report as report
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.face import ComparisonFace
+from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.simulation import deviations as between
 from linkwork.simulation.deviations import Deviation
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @dataclass(frozen=True)
@@ -123,11 +127,11 @@ class Comparison(ComparisonFace):
             found.setdefault(name.rpartition(".")[0], name)
         return list(found.values())[:count]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything but the results, in JSON's own types; what is not known is None."""
         return report.as_dict(self)
 
-    def table(self, *, relative: bool = False) -> Any:
+    def table(self, *, relative: bool = False) -> Table:
         """A `rich` table: one column per run, one line per quantity; deviations also as shares of the largest value."""
         return report.as_table(self, relative=relative)
 
@@ -138,17 +142,17 @@ class Comparison(ComparisonFace):
         return report.as_html(self)
 
 
-def from_dict(data: dict[str, Any]) -> Comparison:
+def from_dict(data: Record) -> Comparison:
     """The inverse of `as_dict`; without results, which files do not hold."""
     runs = []
     for item in data["runs"]:
-        facts: dict[str, Any] = {key: math.nan if value is None else value for key, value in item.items()}
+        facts: Record = {key: math.nan if value is None else value for key, value in item.items()}
         runs.append(Run(**facts | {key: _read(item[key]) for key in ("channels", "groups")}))
-    lists: dict[str, Any] = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
+    lists: Record = {key: tuple(data[key]) for key in ("chosen", "undetermined", "notes")}
     return Comparison(**data | lists | {"runs": tuple(runs)})
 
 
-def _read(deviations: dict[str, Any]) -> dict[str, Deviation]:
+def _read(deviations: Record) -> dict[str, Deviation]:
     return {
         name: Deviation(d["absolute"], math.nan if d["relative"] is None else d["relative"])
         for name, d in deviations.items()

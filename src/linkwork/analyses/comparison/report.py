@@ -8,11 +8,14 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from linkwork.core.plain_data import Record
 from linkwork.core.result import plain
 from linkwork.core.units import seconds
 from linkwork.simulation.deviations import GROUPS, Deviation
 
 if TYPE_CHECKING:
+    import rich.table
+
     from linkwork.analyses.comparison.comparison import Comparison, Run
 
 _GROUP_UNITS = {
@@ -59,7 +62,7 @@ def remarks(comparison: Comparison) -> list[str]:
     return [*found, *comparison.notes]
 
 
-def as_table(comparison: Comparison, *, relative: bool) -> Any:
+def as_table(comparison: Comparison, *, relative: bool) -> rich.table.Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -99,13 +102,13 @@ def as_html(comparison: Comparison) -> str:
     return f"<p><b>{escape(_title(comparison))}</b></p><table>{head}{body}</table>{below}"
 
 
-def as_dict(comparison: Comparison) -> dict[str, Any]:
+def as_dict(comparison: Comparison) -> Record:
     whole = {key: getattr(comparison, key) for key in ("model", "duration", "reference", "chosen", "undetermined")}
     whole |= {"notes": comparison.notes, "units": comparison.units, "runs": [asdict(run) for run in comparison.runs]}
     return _without_nan(plain(whole))
 
 
-def flat(run: Run) -> dict[str, Any]:
+def flat(run: Run) -> Record:
     """One run as one row: facts, then the absolute and relative deviation of each group."""
     row = {key: value for key, value in asdict(run).items() if key not in ("channels", "groups")}
     for group in GROUPS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from linkwork.analyses.equilibrium.settle import settle
 from linkwork.analyses.linearization.independent import Candidates
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.linearization.linearize import linearization
-from linkwork.analyses.linearization.operating_point import Point, operating_point, placement_of
+from linkwork.analyses.linearization.operating_point import At, Point, operating_point, placement_of
 from linkwork.assembly.numbers import Numbers
 from linkwork.core.equations import Placement
 from linkwork.core.errors import LinkworkError, ModelError
@@ -75,7 +75,7 @@ class Equilibrium:
 def equilibrium(
     model: Model,
     *,
-    at: Any = None,
+    at: At | None = None,
     formulation: str = "absolute",
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -93,7 +93,7 @@ def inverse_dynamics(
     return result
 
 
-def _refuse(model: Any) -> None:
+def _refuse(model: Model) -> None:
     """Raise where forces and motion cannot be told apart."""
     for refuse in (refuse_contacts, refuse_pairs, refuse_sampling):
         refuse(model, "inverse dynamics")
@@ -104,6 +104,9 @@ def _refuse(model: Any) -> None:
             component=model.name,
             remedy="Use joints and relations of the library for it, or simulate with lw.Motion(…) laws instead.",
         )
+
+
+Actuators = str | Coordinate | Sequence[str | Coordinate]
 
 
 class _Asked(NamedTuple):
@@ -119,7 +122,9 @@ class _Asked(NamedTuple):
     how: str
 
 
-def _as_recorded(model: Any, motion: Result, actuators: Any, values: dict[str, float], inputs: Any) -> _Asked:
+def _as_recorded(
+    model: Model, motion: Result, actuators: Actuators | None, values: dict[str, float], inputs: Inputs | None
+) -> _Asked:
     eq = absolute_equations(model)
     p = model.p_at(eq, values)
     if any(c.compliance for c in model.of_type(Constraint)):  # they give way in the motion, too
@@ -134,7 +139,13 @@ def _as_recorded(model: Any, motion: Result, actuators: Any, values: dict[str, f
 
 
 def _as_driven(
-    model: Any, motion: Any, duration: Any, output: Any, actuators: Any, values: dict[str, float], inputs: Any
+    model: Model,
+    motion: Given | None,
+    duration: float | None,
+    output: float | np.ndarray | None,
+    actuators: Actuators | None,
+    values: dict[str, float],
+    inputs: Inputs | None,
 ) -> _Asked:
     eq, drives = read_drives(model, motion)
     t = driven_times(model, duration, output, drives)
@@ -145,7 +156,7 @@ def _as_driven(
     return _Asked(mechanism, found, t, chosen, [*mechanism.turns, *carried(mechanism)], "drives")
 
 
-def _actuators(mechanism: Mechanism, given: Sequence[Any] | None, default: Any) -> list[Driven]:
+def _actuators(mechanism: Mechanism, given: Actuators | None, default: Callable[[], list[Driven]]) -> list[Driven]:
     """The positions that carry efforts, each once, none with a motion law."""
     if given is None:
         return default()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError, ModelError
 from linkwork.core.pieces import TIME
 from linkwork.core.result import Result
+from linkwork.core.signal import Inputs
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import parameters_of
 
@@ -96,11 +97,15 @@ def driven_motion(
     return found
 
 
-def driven_signals(model: Model, eq: Equations, p: np.ndarray, inputs: Any, end: float) -> tuple[np.ndarray, Signals]:
+def driven_signals(
+    model: Model, eq: Equations, p: np.ndarray, inputs: Inputs | None, end: float
+) -> tuple[np.ndarray, Signals]:
     """p with the inputs that are plain numbers, and what varies until end [s]."""
     signals = signals_of(model, inputs, eq, end)
-    for index in [k for k, signal in signals.items() if not callable(signal)]:
-        p[len(model.parameters) + index] = float(signals.pop(index))
+    constant = {k: signal for k, signal in signals.items() if not callable(signal)}
+    for index, value in constant.items():
+        p[len(model.parameters) + index] = float(value)
+        del signals[index]
     if all(signal is TIME for signal in signals.values()):
         signals.clear()  # nothing varies
     return p, signals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.pieces import OverTime
 from linkwork.core.signal import Samples, Table
 from linkwork.geometry import SX, Number
 
@@ -93,7 +94,7 @@ def read(model: Model, eq: Equations, given: Given | None) -> list[Drive]:
     return drives
 
 
-def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Mapping[int, Any]) -> Path:
+def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime]) -> Path:
     """All drives at once: times (n,) → values, rates and accelerations, shape (3, n, drives)."""
     first = eq.symbols.parameters.numel()
     given = [k for k, drive in enumerate(drives) if drive.expression is not None]
@@ -107,7 +108,7 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Map
         if given:
             now = np.repeat(p[:, None], t.size, axis=1)
             for k, signal in signals.items():
-                now[first + k] = [float(signal(x)) for x in t]
+                now[first + k] = [float(signal(x) if callable(signal) else signal) for x in t]
             if eq.signals.taken:
                 now[first + eq.symbols.inputs.numel() - len(eq.signals.taken)] = t
             found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
@@ -186,7 +187,7 @@ def _expression(name: str, what: Any, t: SX) -> SX:
     return expression
 
 
-def _table(name: str, table: Any) -> tuple[Path, float]:
+def _table(name: str, table: Iterable[object]) -> tuple[Path, float]:
     """A cubic spline with continuous acceleration through (times, values)."""
     try:
         times, values = (np.asarray(part, dtype=float) for part in table)
@@ -219,7 +220,7 @@ def _table(name: str, table: Any) -> tuple[Path, float]:
     return path, float(times[-1])
 
 
-def read_drives(model: Model, given: Mapping[Any, Any] | None) -> tuple[Equations, list[Drive]]:
+def read_drives(model: Model, given: Given | None) -> tuple[Equations, list[Drive]]:
     """The model's equations with the drives read into them: tables in these make the equations know them."""
     eq = absolute_equations(model)
     drives = read(model, eq, given)

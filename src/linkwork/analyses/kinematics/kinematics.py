@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,10 +18,12 @@ from linkwork.analyses.kinematics.speed_driven import carried
 from linkwork.core.component import Constraint
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import is_number
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Channel
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
+from linkwork.geometry import SX
 from linkwork.simulation.arguments import parameters_of, sample_times
 from linkwork.simulation.description.describe import describe, versions
 from linkwork.simulation.refusal import refuse_contacts, refuse_sampling
@@ -79,14 +81,16 @@ def kinematics(
     return result
 
 
-def driven_times(model: Model, duration: float | None, output: Any, drives: list[Drive]) -> np.ndarray:
+def driven_times(
+    model: Model, duration: float | None, output: float | np.ndarray | None, drives: list[Drive]
+) -> np.ndarray:
     """Times of the samples [s], from what the user says or from how far the tables go."""
     asked = duration
     if duration is None and output is not None and np.ndim(output) == 1 and np.size(output):
         duration = float(np.max(output))
     elif duration is None:
         duration = min((drive.end for drive in drives), default=np.inf)
-    if not is_number(duration) or duration < 0 or (duration == 0 and np.ndim(output) != 1):
+    if not is_number(duration) or duration < 0 or (duration == 0 and (output is None or np.ndim(output) != 1)):
         given = "no duration" if asked is None else f"duration {duration!r}"
         raise ModelError(f"{given}.", component=model.name, remedy="Give a positive number of seconds.")
     for one in drives:
@@ -104,7 +108,7 @@ def parts_of(course: Course) -> tuple[np.ndarray, ...]:
     return course.t, course.q, course.v, course.z, course.a
 
 
-def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings: dict[str, float]) -> dict[str, Any]:
+def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings: dict[str, float]) -> Record:
     """How a driven motion was made."""
     model, eq = mechanism.model, mechanism.eq
     soft = [] if eq.constraints.softness else [c.name for c in model.of_type(Constraint) if c.compliance]
@@ -139,7 +143,7 @@ def _of_forces(name: str) -> bool:
     return name == "energy.supplied" or any(part in ("reaction", "port1") for part in name.split("."))
 
 
-def _columns(mechanism: Mechanism, names: list[str]) -> tuple[list[Any], Any]:
+def _columns(mechanism: Mechanism, names: list[str]) -> tuple[list[SX], SX]:
     eq = mechanism.eq
     return [eq.q, eq.v, eq.z, eq.a], ca.vertcat(*(eq.observation.outputs[name][1] for name in names))
 

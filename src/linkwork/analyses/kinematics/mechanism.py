@@ -6,10 +6,10 @@ evaluated for many samples at once; arrays have one row per sample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -17,26 +17,31 @@ import numpy as np
 from linkwork.analyses.kinematics.drives import Drive, Driven, Path, paths_of
 from linkwork.analyses.kinematics.samples import Samples
 from linkwork.core.equations import At, Equations
+from linkwork.core.pieces import OverTime
+from linkwork.core.signal import Inputs
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
 
 
 @dataclass
 class Mechanism:
     """`p` = parameters then inputs; `signals`: those inputs that vary over time, by their index."""
 
-    model: Any
+    model: Model
     eq: Equations
     drives: Sequence[Drive]
     p: np.ndarray
-    signals: Mapping[int, Any] = field(default_factory=dict)
-    inputs: Any = None
+    signals: Mapping[int, OverTime] = field(default_factory=dict)
+    inputs: Inputs | None = None
     """The same by name, as the user gave them."""
     last: float = np.inf
     """Just before the end [s], where signals may end too; later times are taken for it."""
 
     def __post_init__(self) -> None:
         key = ("mechanism", bool(self.eq.constraints.softness), *(drive.driven.name for drive in self.drives))
-        self._functions: dict[Any, Any] = self.model.memory.setdefault(key, {})
+        self._functions: dict[Hashable, Any] = self.model.memory.setdefault(key, {})
         self._samples = Samples(self.model.courses, self.signals, self.eq.symbols.inputs.numel())
 
     @property

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from linkwork.compile.native import CompiledFunction, compile_function
 from linkwork.core.courses import Courses, in_time
+from linkwork.core.pieces import OverTime
 from linkwork.geometry import SX
 from linkwork.integrate import evaluate
 
@@ -49,7 +50,7 @@ class Samples:
     """
 
     courses: Courses
-    signals: Mapping[int, Any]
+    signals: Mapping[int, OverTime]
     inputs: int
     seconds: float = 0.0
     """Spent on compiling."""

@@ -7,7 +7,6 @@ onto the rows that do have a position, by the shortest way.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -70,7 +69,7 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
     return near, found.t
 
 
-def _state_rates(mechanism: Mechanism, which: list[int]) -> Callable[[], Any]:
+def _state_rates(mechanism: Mechanism, which: list[int]) -> Callable[[], tuple[list[SX], SX]]:
     eq = mechanism.eq
     rates = ca.vertcat(SX(0, 1), *(eq.motion.zdot[k] for k in which))
     strangers = ca.vertcat(eq.a, eq.multipliers, *(eq.z[k] for k in range(eq.z.numel()) if k not in which))

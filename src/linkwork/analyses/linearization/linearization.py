@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError
 from linkwork.core.face import LinearizationFace
 from linkwork.core.kinds import complex_numbers, numbers
+from linkwork.core.plain_data import Record
+
+if TYPE_CHECKING:
+    import scipy.signal
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +123,7 @@ class Linearization(LinearizationFace):
     # Transfer --------------------------------------------------------------------------------------------------------
 
     @method(s=complex_numbers)
-    def transfer(self, s: Any) -> np.ndarray:
+    def transfer(self, s: complex | Sequence[complex] | np.ndarray) -> np.ndarray:
         """G(s) = C (s − A)⁻¹ B + D; shape (outputs, inputs), or (*s.shape, outputs, inputs) for an array of s [1/s]."""
         s = np.asarray(s, dtype=complex)
         matrix = s[..., None, None] * np.eye(self.A.shape[0]) - self.A
@@ -134,11 +138,11 @@ class Linearization(LinearizationFace):
             ) from None
 
     @method(w=numbers)
-    def frequency_response(self, w: Any) -> np.ndarray:
+    def frequency_response(self, w: float | Sequence[float] | np.ndarray) -> np.ndarray:
         """G(iω) for angular frequencies w [rad/s]; shape (*w.shape, outputs, inputs)."""
         return self.transfer(1j * np.asarray(w, dtype=float))
 
-    def to_scipy(self) -> Any:
+    def to_scipy(self) -> scipy.signal.StateSpace:
         """The same as scipy.signal.StateSpace."""
         if not self.B.shape[1] or not self.C.shape[0]:
             raise LinkworkError(
@@ -152,7 +156,7 @@ class Linearization(LinearizationFace):
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything in JSON's own types; complex numbers as [real, imaginary]."""
         pairs = [[float(x.real), float(x.imag)] for x in self.eigenvalues]
         return {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.linearization.local import Local
-from linkwork.analyses.linearization.operating_point import Point, operating_point
+from linkwork.analyses.linearization.operating_point import At, Point, operating_point
 from linkwork.analyses.linearization.state_space import StateSpace
 from linkwork.analyses.linearization.steady import Steadiness, linear_equations
 from linkwork.assembly.numbers import absolute_equations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @verb
 def linearize(
     model: Model,
-    at: Any = None,
+    at: At | None = None,
     *,
     inputs: Mapping[str, float] | Sequence[str] | None = None,
     outputs: Sequence[str] | str | None = None,

@@ -5,6 +5,7 @@ y = [q, v, z]. Of the first-order states z those are left out that only keep acc
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import casadi as ca
@@ -39,7 +40,7 @@ class Local:
         moved = set(self.rates_of_q.sparsity().row())
         self.driven = [k for k in range(self.nq) if k not in moved]
         """Coordinates that follow a given speed: no v moves them."""
-        self.functions: dict[Any, Any] = {}
+        self.functions: dict[Hashable, Any] = {}
 
     def _records(self, k: int, name: str) -> bool:
         """Whether a first-order state only keeps account (of full turns, of energy), or follows from the others."""

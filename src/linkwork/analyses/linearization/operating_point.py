@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -14,7 +14,7 @@ from linkwork.analyses.linearization.local import Local
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
-from linkwork.core.equations import Placement
+from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
@@ -24,6 +24,10 @@ from linkwork.simulation.prepare import Choice, Prepared, prepare
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+
+At: TypeAlias = Placed | tuple[Result, float]
+"""Where a model is: what `m.assemble()` or `m.equilibrium()` returns, or (result, time [s])."""
 
 
 @dataclass
@@ -39,7 +43,7 @@ class Point:
 
 def operating_point(
     model: Model,
-    at: Any,
+    at: At | None,
     formulation: str,
     parameters: Mapping[str, float] | None,
     inputs: Mapping[str, float] | None,
@@ -54,7 +58,7 @@ def operating_point(
         channels = at[0].at(t)
         _check_bodies(model, {name.removesuffix(".x") for name in channels if name.endswith(".x")})
         known = {k: x for k, x in at[0].record.get("parameters", {}).items() if k in model.parameters}
-    elif at is not None and not isinstance(getattr(at, "placement", None), Placement):
+    elif at is not None and (isinstance(at, tuple) or not isinstance(getattr(at, "placement", None), Placement)):
         raise ModelError(
             f"something of type {type(at).__name__} is no operating point.",
             component=model.name,
@@ -79,8 +83,8 @@ def operating_point(
     else:
         placed = (
             at.placement
-            if channels is None
-            else placement_of(model, ready, channels, {}, model.p_at(absolute_equations(model), given, t))
+            if not isinstance(at, tuple)
+            else placement_of(model, ready, channels or {}, {}, model.p_at(absolute_equations(model), given, t))
         )
         y = state_of(candidates.local, placed, strict=channels is not None)
     return Point(ready, candidates, t, y, p)

@@ -5,8 +5,9 @@ Derivatives are exact, also those of the multipliers: see `state_space`. The tol
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -14,6 +15,10 @@ import numpy as np
 from linkwork.analyses.linearization.local import Local
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    import scipy.integrate
+
 
 EVALUATIONS = 200_000
 """After so many the equations are too stiff for this."""
@@ -70,7 +75,7 @@ class Variation:
             self._advance(step)
         return self._parts(step.y, y.size, delta.shape)
 
-    def first_return(self, t: float, y: np.ndarray, distance: Any) -> float:
+    def first_return(self, t: float, y: np.ndarray, distance: Callable[[np.ndarray], float]) -> float:
         """About when a motion comes back to where it began [s]; distance(y): from there, along both ways."""
         none = np.zeros((y.size - self.local.eq.z.numel() + len(self.local.kept), 0))
         step = self._solver(t, y, none, np.inf)
@@ -91,7 +96,7 @@ class Variation:
             remedy="Give its period=…, and a start on the periodic motion (at=(result, time) after it has settled).",
         )
 
-    def _solver(self, t: float, y: np.ndarray, delta: np.ndarray, end: float) -> Any:
+    def _solver(self, t: float, y: np.ndarray, delta: np.ndarray, end: float) -> scipy.integrate.DOP853:
         from scipy.integrate import DOP853
 
         def rates(now: float, whole: np.ndarray) -> np.ndarray:
@@ -101,7 +106,7 @@ class Variation:
 
         return DOP853(rates, t, np.concatenate([y, delta.ravel()]), end, rtol=self.rtol, atol=0.01 * self.rtol)
 
-    def _advance(self, step: Any) -> None:
+    def _advance(self, step: scipy.integrate.DOP853) -> None:
         message = step.step()
         if step.status == "failed" or step.nfev > EVALUATIONS or not np.all(np.isfinite(step.y)):
             raise LinkworkError(

@@ -10,14 +10,15 @@ import numpy as np
 
 from linkwork.analyses.optimisation.search import Interrupted, Task
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Record
 
 
 def search(task: Task) -> tuple[bool, str]:
     """Every point goes through `task.values`. Returns (converged, in words)."""
     values = _Values(task)
-    x: Any = ca.MX.sym("x", task.x0.size)
+    x = ca.MX.sym("x", task.x0.size)
     F = values(x)
-    settings: dict[str, Any] = {
+    settings: Record = {
         "print_time": False,
         "ipopt": {
             "print_level": 0,
@@ -54,13 +55,13 @@ class _Values(ca.Callback):
     def get_sparsity_out(self, i: int) -> ca.Sparsity:
         return ca.Sparsity.dense(self.count, 1)
 
-    def eval(self, arg: Sequence[ca.DM]) -> list[Any]:
+    def eval(self, arg: Sequence[ca.DM]) -> list[ca.DM]:
         return [ca.DM(self.guarded(self.task.values, arg[0]))]
 
     def has_jacobian(self) -> bool:
         return True
 
-    def get_jacobian(self, name: str, inames: Any, onames: Any, opts: Any) -> ca.Function:
+    def get_jacobian(self, name: str, inames: Sequence[str], onames: Sequence[str], opts: Any) -> ca.Function:
         self.slopes = _Slopes(self, name)  # kept alive here: CasADi does not own Python's objects
         return self.slopes
 
@@ -90,5 +91,5 @@ class _Slopes(ca.Callback):
     def get_sparsity_out(self, i: int) -> ca.Sparsity:
         return ca.Sparsity.dense(self.values.count, self.values.size)
 
-    def eval(self, arg: Sequence[ca.DM]) -> list[Any]:
+    def eval(self, arg: Sequence[ca.DM]) -> list[ca.DM]:
         return [ca.DM(self.values.guarded(self.values.task.slopes, arg[0]))]

@@ -84,7 +84,7 @@ def optimise(
     return visits.optimum(str(goal), method, converged, words)
 
 
-def _task(visits: Visits, begin: Any, tolerance: float, iterations: int) -> Task:
+def _task(visits: Visits, begin: np.ndarray, tolerance: float, iterations: int) -> Task:
     """The search in scaled parameters."""
     return Task(
         values=visits.values,

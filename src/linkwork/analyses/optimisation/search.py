@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Record
+
+if TYPE_CHECKING:
+    import scipy.optimize
+
 
 SCIPY = ("SLSQP", "L-BFGS-B", "trust-constr")
 METHODS = ("auto", *SCIPY, "ipopt")
@@ -46,7 +51,7 @@ def search(task: Task, method: str) -> tuple[bool, str]:
     """One of SciPy's methods; every point goes through `task.values`. Returns (converged, in words)."""
     from scipy.optimize import minimize
 
-    options: dict[str, Any] = {"maxiter": task.iterations}
+    options: Record = {"maxiter": task.iterations}
     if method == "SLSQP":
         options["ftol"] = 0.01 * task.tolerance
     elif method == "L-BFGS-B":
@@ -70,7 +75,7 @@ def search(task: Task, method: str) -> tuple[bool, str]:
     return bool(found.success), str(found.message)
 
 
-def _ranges(task: Task) -> Any:
+def _ranges(task: Task) -> scipy.optimize.NonlinearConstraint | tuple[()]:
     from scipy.optimize import NonlinearConstraint
 
     if not task.low.size:
@@ -78,7 +83,7 @@ def _ranges(task: Task) -> Any:
     return NonlinearConstraint(lambda x: task.values(x)[1:], task.low, task.high, jac=lambda x: task.slopes(x)[1:])
 
 
-def _inequalities(task: Task) -> list[dict[str, Any]]:
+def _inequalities(task: Task) -> list[Record]:
     """SLSQP wants equations apart from inequalities, and each side by itself."""
     found = []
     for k, (low, high) in enumerate(zip(task.low, task.high, strict=True)):

@@ -9,7 +9,6 @@ recomputed at once, in machine code.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -217,6 +216,6 @@ class _Sweep:
         f = self.flow.compiled(f"{name} pulled {self.run.chosen}", make)
         return self._at(f, t, np.hstack([Y, pull])).sum(axis=0)
 
-    def _symbols(self, name: str) -> tuple[list[Any], SX]:
+    def _symbols(self, name: str) -> tuple[list[SX], SX]:
         s = [SX.sym("t"), SX.sym("y", self.n), SX.sym("p", self.p.size)]
         return s, self.flow.symbolic(name).call(s)[0]

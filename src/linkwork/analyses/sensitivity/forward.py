@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -17,8 +16,10 @@ from linkwork.analyses.sensitivity.flow import Flow
 from linkwork.analyses.sensitivity.switches import jump
 from linkwork.analyses.sensitivity.variational import varied
 from linkwork.core.errors import IntegrationError, LinkworkError
+from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import Trajectory, evaluate, integrate
+from linkwork.integrate.trajectory import EventRecord
 
 MOST = 10_000
 """Jumps in one run, before it is taken as a failure."""
@@ -38,7 +39,7 @@ class Run:
     p: np.ndarray
     chosen: tuple[int, ...]
     duration: float
-    signals: Mapping[int, Any]
+    signals: Mapping[int, OverTime]
     solver: str
     rtol: float
     atol: float
@@ -89,12 +90,13 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
         )  # fmt: skip
         require(path, flow, run.model)
         steps += path.stats.get("accepted", 0)
-        event, Y_next = _first_jump(flow, run, program, path, chosen)
-        if event is None:
+        found = _first_jump(flow, run, program, path, chosen)
+        if found is None:
             parts.append((path.t, path.y))
             if path.status == "stopped":
                 stopped = program.events[path.events[-1].index].name
             break
+        event, Y_next = found
         jumps += 1
         if jumps > MOST:
             raise IntegrationError(f"more than {MOST} jumps of the equations.", component=run.model)
@@ -111,8 +113,10 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
     return Observation(time, seen[:, 0], np.moveaxis(seen[:, 1:], 1, 2), stopped, jumps, steps)
 
 
-def _first_jump(flow: Flow, run: Run, program: Program, path: Trajectory, chosen: tuple[int, ...]) -> tuple[Any, Any]:
-    """The first event at which the right-hand side jumps, and the states just after it; or (None, None)."""
+def _first_jump(
+    flow: Flow, run: Run, program: Program, path: Trajectory, chosen: tuple[int, ...]
+) -> tuple[EventRecord, np.ndarray] | None:
+    """The first event at which the right-hand side jumps, and the states just after it; or None."""
     n, k = flow.size, len(chosen)
     for event in path.events:
         own = flow.events[event.index]
@@ -126,7 +130,7 @@ def _first_jump(flow: Flow, run: Run, program: Program, path: Trajectory, chosen
         _, by_y, by_p = switch_slopes(flow, run, event.t, y, event.index)
         moved = -(by_y @ S + by_p[list(chosen)]) / speed
         return event, np.concatenate([y, (S - np.outer(step, moved)).ravel(order="F")])
-    return None, None
+    return None
 
 
 def jump_at(flow: Flow, run: Run, t: float, y: np.ndarray, index: int) -> tuple[np.ndarray, np.ndarray, float] | None:

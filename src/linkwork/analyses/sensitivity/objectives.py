@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import casadi as ca
 
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import text
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 
 class Observed(Mapping[str, SX]):
@@ -90,7 +89,7 @@ class Term(Scalar):
 
     word = ""
 
-    def __init__(self, quantity: str | Callable[[Any], Any], *, name: str | None = None):
+    def __init__(self, quantity: str | Callable[[Observed], Number], *, name: str | None = None):
         if not isinstance(quantity, str) and not callable(quantity):
             raise ModelError(
                 f"{quantity!r} is neither the name of a channel nor a function of channels.",
@@ -145,7 +144,7 @@ class Integral(Term):
     word = "integral of"
 
 
-def scalar(given: Any) -> Scalar:
+def scalar(given: object) -> Scalar:
     """`given` itself, or an error that says what can be differentiated."""
     if isinstance(given, Scalar):
         return given

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -149,7 +149,7 @@ class Question:
 
     def _flow(self, ready: Prepared) -> Flow:
         """Kept by the model, as long as it does not change and few other questions come between."""
-        kept: dict[Any, Flow] = self.model.memory.setdefault("flows", {})
+        kept: dict[Hashable, Flow] = self.model.memory.setdefault("flows", {})
         key = (id(ready.equations), tuple(self.channels), tuple(self.terms))
         if key not in kept:
             seen = Observed(ready.equations)

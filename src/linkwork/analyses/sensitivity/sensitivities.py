@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import UnknownName
+from linkwork.core.plain_data import Data
 from linkwork.core.program import Channel
 from linkwork.core.result import Result
 
@@ -29,7 +29,7 @@ class Sensitivity:
         units: Mapping[str, str],
         values: np.ndarray,
         derivatives: np.ndarray,
-        record: Mapping[str, Any],
+        record: Data,
     ):
         """channels and units: name → unit; values (samples, channels), derivatives (samples, channels, parameters)."""
         self.t, self.channels, self.parameters = t, tuple(channels), dict(parameters)
@@ -91,7 +91,7 @@ class Sensitivity:
 class Gradient(Mapping[str, float]):
     """Value of a scalar of a run, and its derivative with respect to each parameter: `g["L"]`."""
 
-    def __init__(self, name: str, value: float, gradient: Mapping[str, float], record: Mapping[str, Any]):
+    def __init__(self, name: str, value: float, gradient: Mapping[str, float], record: Data):
         self.name, self.value, self.record = name, float(value), dict(record)
         self._gradient = {key: float(x) for key, x in gradient.items()}
 

@@ -91,11 +91,11 @@ def sensitivity(
     )
 
 
-def _asked(model: Model, of: Any, method: str) -> tuple[list[Scalar], list[str]]:
+def _asked(model: Model, of: object, method: str) -> tuple[list[Scalar], list[str]]:
     """Scalars, or channels."""
     if method not in METHODS:
         raise UnknownName("method", str(method), METHODS)
-    given: list[Any] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
+    given: list[object] = [of] if isinstance(of, (str, Scalar)) or not isinstance(of, Iterable) else list(of)
     scalars = [s for s in given if isinstance(s, Scalar)]
     channels = [str(c) for c in given if isinstance(c, str)]
     if not given or len(scalars) not in (0, len(given)) or len(scalars) + len(channels) < len(given):

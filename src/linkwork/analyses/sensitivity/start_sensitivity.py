@@ -7,7 +7,8 @@ speeds that fit), by central differences of assembly itself, extrapolated twice 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -174,6 +175,6 @@ def _difference(model: Model, ready: Prepared, k: int, strict: bool) -> np.ndarr
     )
 
 
-def _central(at: Any, value: float, step: float) -> np.ndarray:
+def _central(at: Callable[[float], np.ndarray], value: float, step: float) -> np.ndarray:
     ahead, behind = at(value + step), at(value - step)
     return (ahead - behind) / ((value + step) - (value - step))

@@ -126,8 +126,8 @@ def _imposed(sources: list[Element], what: str) -> str:
 
 
 def _loop(causality: Causality, bond: Bond) -> str:
-    members = []
-    for element in causality.graph.of_type((R, Field)):
+    members: list[Element] = []
+    for element in (e for e in causality.graph.elements.values() if isinstance(e, R | Field)):
         if _kind(element) != "R":
             continue
         for port in range(element.ports):

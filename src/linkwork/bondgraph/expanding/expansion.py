@@ -7,12 +7,13 @@ component; bonds of components share the symbols of the vector bond, so that wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.building import E
 from linkwork.bondgraph.elements import GY, TF, Element, EulerGyrator, Field, Junction
 from linkwork.bondgraph.expanding.scalar_parts import as_field, fresh, parts
 from linkwork.bondgraph.expanding.scalar_structures import gyrator, ring, transformer
@@ -22,6 +23,9 @@ from linkwork.bondgraph.reading.reading import Dependent, Enforced, Reading, Sta
 from linkwork.geometry import SX
 
 AXES = "xyz"
+
+Terminal = Element | tuple[Element, int]
+"""A junction, or an element and its port."""
 
 
 @dataclass
@@ -83,7 +87,7 @@ class Expansion:
         self.causality, self.old = causality, causality.graph
         self.graph = _empty(self.old)
         self.made = Expanded(causality, Causality(self.graph, causality.method))
-        self.terminal: dict[tuple[Element, int, int], Any] = {}
+        self.terminal: dict[tuple[Element, int, int], Terminal] = {}
         self._spatial = any(b.size == 3 for b in self.old.bonds)
         self._taken = set(self.old.elements)
 
@@ -149,16 +153,17 @@ class Expansion:
         for known, mine in ((old.integral, new.integral), (old.derivative, new.derivative)):
             for element, port in known:
                 for i in range(self.old.bond_at(element, port).size):
-                    mine.append(self.terminal[element, port, i])
+                    at = self.terminal[element, port, i]
+                    mine += [at] if isinstance(at, tuple) else []
         new.opened = [e for element in old.opened for e in self.made.elements[element]]
         new.chosen = [b for bond in old.chosen for b in self.made.bonds[bond]]
         new.conflicts = list(old.conflicts)
 
     # what the structures use
 
-    def add(self, element: Any, origin: Element, label: str = "", ports: tuple[int, ...] = ()) -> Any:
+    def add(self, element: E, origin: Element, label: str = "", ports: tuple[int, ...] = ()) -> E:
         """Take up what stands for (part of) `origin`. ports: which of its ports those of the new element are."""
-        domain: Any = element.domain or origin.domain
+        domain = element.domain or origin.domain
         if ports and not isinstance(domain, str):
             domain = domain[ports[0]] if len(ports) == 1 else tuple(domain[p] for p in ports)
         self.graph.add(element, group=origin.group, domain=domain)
@@ -189,7 +194,7 @@ class Expansion:
         return [str(i + 1) for i in range(bond.size)]
 
 
-def _stacked(parts: list[Any], what: str) -> SX:
+def _stacked(parts: Sequence[object], what: str) -> SX:
     return ca.vertcat(*(getattr(p, what) for p in parts))
 
 

@@ -8,12 +8,12 @@ state of its own), and a resistor whose law is no matrix.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from linkwork.bondgraph.constitutive import law, matrix
+from linkwork.bondgraph.building import E
+from linkwork.bondgraph.constitutive import Function, law, matrix
 from linkwork.bondgraph.elements import C, Constraint, Element, Field, I, MSe, MSf, R, Se, Sf
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX, Number
@@ -41,7 +41,7 @@ def parts(x: Expansion, element: Element) -> list[Element]:
     )
 
 
-def fresh(element: Any) -> Any:
+def fresh(element: E) -> E:
     """A copy that is in no graph yet."""
     made = copy.copy(element)
     made.graph = None
@@ -61,7 +61,7 @@ def _each(names: list[str], suffixes: list[str]) -> list[tuple[str, str]]:
     return list(zip(names, suffixes, strict=True))
 
 
-def _part(element: Any, name: str, suffix: str, **changed: Any) -> Any:
+def _part(element: E, name: str, suffix: str, **changed: object) -> E:
     """One component: as the element, but for its name, size and what is given."""
     made = fresh(element)
     made.name, made.size, made.sizes = name, 1, [1]
@@ -143,14 +143,14 @@ def _inertia(inertia: I, names: list[str], suffixes: list[str]) -> list[Element]
     ]
 
 
-def _field(element: Element, kind: str, given: Any, inverse: Any, start: Number = 0.0) -> Field:
+def _field(element: Element, kind: str, given: object, inverse: object, start: Number = 0.0) -> Field:
     energy = getattr(element, "energy", None)
     made = Field(element.name, kind, given, [1] * element.size, start=start, energy=energy, inverse=inverse)
     made.group, made.domain, made.label = element.group, element.domain, element.label
     return made
 
 
-def _apart(given: object, size: int) -> list[Any] | None:
+def _apart(given: object, size: int) -> list[object] | None:
     """The law of each component by itself, or None where components are mixed."""
     if not callable(given):
         M = matrix(given, size)
@@ -165,7 +165,7 @@ def _apart(given: object, size: int) -> list[Any] | None:
     return [lambda own, i=i: ca.substitute(y[i], x[i], SX(own)) for i in range(size)]
 
 
-def _linear(given: object, size: int) -> Any:
+def _linear(given: object, size: int) -> object:
     """The matrix of a law that has one, else the function."""
     if not callable(given):
         return matrix(given, size)
@@ -177,14 +177,14 @@ def _linear(given: object, size: int) -> Any:
     return ca.densify(slope)
 
 
-def _component(function: Callable[[SX], Any] | None, i: int, size: int) -> Callable[[SX], Any] | None:
+def _component(function: object, i: int, size: int) -> Function | None:
     """What a function that treats components apart says of one of them."""
     if function is None:
         return None
-    return lambda x: ca.vec(SX(function(_only(x, i, size))))[i]
+    return lambda x: law(function, _only(x, i, size))[i]
 
 
-def _share(energy: Callable[[SX], Any] | None, i: int, size: int) -> Callable[[SX], Any] | None:
+def _share(energy: Function | None, i: int, size: int) -> Function | None:
     """Energy of one component of a law that treats them apart; the first has what is there at zero."""
     if energy is None:
         return None

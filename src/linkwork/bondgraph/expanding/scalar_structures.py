@@ -7,13 +7,13 @@ zero give no bond, ones a plain bond. Junctions that would join only two bonds a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from linkwork.bondgraph.elements import GY, MGY, TF, EulerGyrator, Junction, Se, Sf
+from linkwork.bondgraph.graph import Bond
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -97,7 +97,7 @@ class _Weave:
                 name = f"{self.tf.name}-{self.names[self.target][r]}-none"
                 self.x.terminal[self.tf, self.target, r] = self._none(Sf, self.target, name)
 
-    def _none(self, kind: type[Se] | type[Sf], port: int, name: str) -> Any:
+    def _none(self, kind: type[Se] | type[Sf], port: int, name: str) -> Se | Sf:
         return self.x.add(kind(self.x.free(name), 0.0), self.tf, "0", ports=(port,))
 
     def split(self, c: int) -> Junction:
@@ -113,7 +113,7 @@ class _Weave:
             self.x.terminal[self.tf, port, k] = made[k]
         return made[k]
 
-    def _bond(self, port: int) -> Any:
+    def _bond(self, port: int) -> Bond:
         return self.x.old.bond_at(self.tf, port)
 
     def _name(self, r: int, c: int) -> str:
@@ -183,7 +183,7 @@ def _check_skew(S: SX, euler: EulerGyrator) -> None:
     if _zero(symmetric):
         return
     symbols = ca.vertcat(*ca.symvar(symmetric)) if ca.symvar(symmetric) else SX(0, 1)
-    probe: Callable[..., Any] = ca.Function("probe", [symbols], [ca.densify(symmetric), ca.densify(S)])
+    probe = ca.Function("probe", [symbols], [ca.densify(symmetric), ca.densify(S)])
     at = np.random.default_rng(3).uniform(0.3, 0.9, symbols.numel())
     worst, size = (np.abs(np.array(y)).max() for y in probe(at))
     if not worst <= 1e-12 * max(size, 1.0):

@@ -6,8 +6,6 @@ constraints an integrator projects them back to after each step: by the change t
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 import numpy as np
 
@@ -148,7 +146,7 @@ def _weights(eq: StateEquations) -> tuple[SX, list[bool]]:
     first = 0
     for v in eq.variables:
         n, element = v.symbol.numel(), v.element
-        law: Any = getattr(element, "law", None)
+        law = getattr(element, "law", None)
         linear = v.kind == "I" and not callable(law) and n == getattr(element, "size", 0)
         weights.append(matrix(law, n) if linear else SX.eye(n))
         for i in range(n):

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.constitutive import law
-from linkwork.bondgraph.elements import GY, TF, C, Element, I, Junction, R, Se, Sf
+from linkwork.bondgraph.elements import GY, TF, C, Element, Field, I, Junction, R, Se, Sf
 from linkwork.bondgraph.reading.reading import Dependent, Reading, State
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
@@ -36,7 +35,7 @@ def is_linear(causality: Causality) -> bool:
     if any(b.size != 1 for b in graph.bonds):
         return False
     stores = [e for e in graph.of_type(C) if e.displacement is not None]
-    laws = [e.law for e in graph.of_type((R, C, I))]
+    laws = [e.law for e in graph.elements.values() if isinstance(e, R | C | I)]
     return not stores and not any(x is None or callable(x) for x in laws)
 
 
@@ -51,8 +50,8 @@ def read_implicitly(causality: Causality) -> tuple[Causality, Reading] | None:
     return found
 
 
-def _is_given(element: Any) -> bool:
-    return not element.start.is_zero()
+def _is_given(element: Element) -> bool:
+    return isinstance(element, C | I | Field) and not element.start.is_zero()
 
 
 class _Equations:

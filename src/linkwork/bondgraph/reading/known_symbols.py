@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import casadi as ca
 
@@ -43,7 +42,7 @@ def _check(name: str, expressions: Iterable[SX], known: set[int]) -> None:
 
 def _expressions(element: Element) -> Iterable[SX]:
     for attribute in ("value", "modulus", "law", "inverse", "energy", "start", "displacement"):
-        given: Any = vars(element).get(attribute)
+        given = vars(element).get(attribute)
         if isinstance(given, SX):
             yield given
         elif callable(given):

@@ -209,7 +209,7 @@ class _Reader:
         def conducted() -> SX:
             e = self.value["e", bond]
             if r.inverse is not None:
-                return sign * ca.vertcat(*ca.vertsplit(SX(r.inverse(e))))
+                return sign * law(r.inverse, e)
             return sign * ca.solve(ca.densify(matrix_of(r.law, bond.size)), e)
 
         return [("e", bond)], conducted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -13,8 +13,13 @@ from linkwork.bondgraph.graph import Bond
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.bondgraph.reading.reading import _Reader
 
-def resistive_definition(reader: Any, r: Field, letter: str, bond: Bond) -> tuple[list[Any], Callable[[], SX]]:
+
+def resistive_definition(
+    reader: _Reader, r: Field, letter: str, bond: Bond
+) -> tuple[list[tuple[str, Bond]], Callable[[], SX]]:
     """What a bond variable that the field determines needs, and how it is made of that."""
     bonds = [reader.graph.bond_at(r, k) for k in range(r.ports)]
     takes_effort = [reader.causality.receives_effort(b, r) for b in bonds]
@@ -44,7 +49,7 @@ def answers(field: Field, takes_effort: list[bool], given: list[SX]) -> list[SX]
 
 
 def _by_function(field: Field, takes_effort: list[bool], stacked: SX) -> SX:
-    inverse: Any = field.inverse
+    inverse = field.inverse
     if not any(takes_effort):
         return law(field.law, stacked)
     if all(takes_effort) and inverse is not None:

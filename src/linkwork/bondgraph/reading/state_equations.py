@@ -143,9 +143,10 @@ def state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
     variables = _variables(graph, causality, reading)
     check_symbols(graph, reading, [v.symbol for v in variables])
     made = StateEquations(graph, causality, reading, variables, SX(0, 1))
-    placed = [e for e in graph.of_type((Constraint, Sf)) if e.displacement is not None]
-    made.position = ca.vertcat(SX(0, 1), *(e.displacement for e in placed))
-    made.position_of = [e.name for e in placed for _ in range(e.displacement.numel())]
+    kept = [(e.name, e.displacement) for e in graph.of_type(Constraint) if e.displacement is not None]
+    kept += [(e.name, e.displacement) for e in graph.of_type(Sf) if e.displacement is not None]
+    made.position = ca.vertcat(SX(0, 1), *(x for _, x in kept))
+    made.position_of = [name for name, x in kept for _ in range(x.numel())]
     w, solution = _solve_for_unknowns(made)
     if w.numel():
         _put(made, w, solution)

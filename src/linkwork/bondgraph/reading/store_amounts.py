@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import casadi as ca
 import numpy as np
@@ -22,15 +22,15 @@ def kind_of(element: Element) -> str:
     return element.symbol if element.symbol in ("I", "C", "R") else ""
 
 
-def is_store(element: Element) -> bool:
+def is_store(element: Element) -> TypeGuard[C | I | Field]:
     return kind_of(element) in ("I", "C")
 
 
 def check_stores(causality: Causality) -> None:
     """What a store in this causality cannot do, or no store may do."""
     derivative = {element.name for element, _ in causality.derivative}
-    for element in causality.graph.of_type((C, I, Field)):
-        if not is_store(element):
+    for element in causality.graph.elements.values():
+        if not isinstance(element, C | I | Field) or not is_store(element):
             continue
         if callable(element.law):
             given = element.inverse is not None and not ports_apart(causality, element)[0]
@@ -76,7 +76,7 @@ def oriented(causality: Causality, reading: Reading, element: Element) -> tuple[
     return ca.vertcat(*efforts), ca.vertcat(*flows)
 
 
-def amount_of(causality: Causality, reading: Reading, element: Any) -> SX:
+def amount_of(causality: Causality, reading: Reading, element: C | I | Field) -> SX:
     """Momentum (I) or displacement (C) of all ports, stacked."""
     if isinstance(element, C) and element.displacement is not None:
         return element.displacement
@@ -91,7 +91,7 @@ def amount_of(causality: Causality, reading: Reading, element: Any) -> SX:
     return whole
 
 
-def energy_of(causality: Causality, reading: Reading, element: Any) -> SX | None:
+def energy_of(causality: Causality, reading: Reading, element: C | I | Field) -> SX | None:
     """Stored energy [J]; None for a nonlinear law without an energy of its own."""
     amount = amount_of(causality, reading, element)
     if element.energy is not None:

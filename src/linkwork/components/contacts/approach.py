@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Ellipsoid, Outline, Terrain, Wheel
 from linkwork.core.component import Frame
-from linkwork.geometry import SX, Number, dot
+from linkwork.geometry import SX, dot
 
 POINT = 2e-3
 """Size [m] that a point counts as over uneven ground."""
@@ -100,7 +100,7 @@ def thinnest(a: Outline, b: Outline) -> Any:
     return ca.fmin(SX(mine), theirs)
 
 
-def _length(a: Outline, b: Outline) -> Number:
+def _length(a: Outline, b: Outline) -> Any:
     """Over which a gap keeps its course [m]."""
     for ground, body in ((a, b), (b, a)):
         if isinstance(ground, Terrain):

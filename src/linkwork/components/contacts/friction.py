@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.components.contacts.touching import Touch
 from linkwork.core.component import Frame
-from linkwork.geometry import SX, dot
+from linkwork.geometry import SX, Number, dot
 
 ELASTIC = 0.7
 """Share of its greatest deflection up to which a bristle only bends: so far a load may go to and fro without creep."""
@@ -28,7 +28,7 @@ class Drag:
     rates: SX
 
 
-def regularised(slip: SX, limit: SX, creep: Any) -> Drag:
+def regularised(slip: SX, limit: SX, creep: Number) -> Drag:
     """Against the slip [m/s], of size limit [N], fading below the speed creep [m/s]."""
     force = -limit * slip / ca.sqrt(dot(slip, slip) + creep**2)
     return Drag(force, SX(0), -dot(force, slip), SX(0, 1))

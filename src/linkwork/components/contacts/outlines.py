@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -107,7 +107,7 @@ class Cylinder(Outline):
 class Terrain(Outline):
     """Ground z = height(x, y) in the frame's axes, y = height(x) in the plane; None: flat. Material below, smooth."""
 
-    height: Callable[..., Any] | None = None
+    height: Callable[..., Number] | None = None
 
     def __post_init__(self) -> None:
         if self.height is not None and not callable(self.height):

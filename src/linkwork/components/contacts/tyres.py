@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
+from weakref import ReferenceType
 
 import casadi as ca
 
@@ -87,7 +88,7 @@ class Tyre(Between, contract.Force):
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
         self.creep = creep
         self.height: Callable[..., Number] | None = height
-        self._found: tuple[Any, tuple[Touch, Slip]] | None = None
+        self._found: tuple[ReferenceType[View], tuple[Touch, Slip]] | None = None
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:
         """The road's plane below a place: its height there as a point, and its unit normal (road's axes)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
@@ -107,7 +107,7 @@ class StateSpace(Wired):
         return sum((matrix[k, j] * x for j, x in enumerate(column)), SX(0))
 
 
-def _matrix(x: object) -> Any:
+def _matrix(x: object) -> SX | np.ndarray:
     if isinstance(x, SX):
         return x
     found = np.atleast_2d(np.asarray(x, dtype=object if _symbolic(x) else float))
@@ -127,7 +127,7 @@ def _symbolic(x: object) -> bool:
     return isinstance(x, SX)
 
 
-def _trimmed(name: str, what: str, coefficients: Sequence[Any]) -> list[Any]:
+def _trimmed(name: str, what: str, coefficients: Sequence[Number]) -> list[Number]:
     """Without leading zeros."""
     if isinstance(coefficients, (str, SX)) or not np.iterable(coefficients) or not len(coefficients):
         raise ModelError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import casadi as ca
 
@@ -68,7 +68,7 @@ class Pid(Wired):
     def _asked(self) -> SX:
         e = self.error
         if SX(self.kd).is_zero():
-            slope: Any = 0
+            slope: Number = 0
         else:
             slope = self.der(e) if self.smooth is None else (e - self.smooth) / self.filter
         return self.kp * e + self.ki * self.integral + self.kd * slope

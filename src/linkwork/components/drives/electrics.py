@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import casadi as ca
 
@@ -34,7 +34,7 @@ class ElectricTwoPort(TwoPort):
         super().__init__(name, ELECTRIC, p, n)
         self.p, self.n = self.first, self.second
 
-    def channels(self) -> dict[str, tuple[str, Any]]:
+    def channels(self) -> dict[str, tuple[str, Number]]:
         return {"voltage": ("V", self.drop), "current": ("A", self.through)}
 
 
@@ -285,7 +285,7 @@ class _TwoSides(Wired):
     def equations(self):
         return [self.p1.i + self.n1.i, self.p2.i + self.n2.i, *self.law()]
 
-    def law(self) -> list[Any]:
+    def law(self) -> list[SX]:
         raise NotImplementedError
 
 

@@ -6,7 +6,7 @@ joined to a joint adds to the mass the mechanism feels.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from linkwork.components.given import End, Signal
 from linkwork.components.wiring.wired import TwoPort, Wired
@@ -43,7 +43,7 @@ class TwoFlanges(TwoPort):
         super().__init__(name, self.domain, a, b)
         self.a, self.b = self.first, self.second
 
-    def channels(self) -> dict[str, tuple[str, Any]]:
+    def channels(self) -> dict[str, tuple[str, Number]]:
         torque = self.domain is ROTATIONAL
         return {"torque" if torque else "force": ("N·m" if torque else "N", self.through)}
 

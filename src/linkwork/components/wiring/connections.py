@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwork.components.coordinate import Coordinate
 from linkwork.core.component import Component, full_name
@@ -31,7 +31,7 @@ class Connection(Component):
 
     word = "connection"
 
-    def __init__(self, name: str, ports: list[Any]):
+    def __init__(self, name: str, ports: list[Port]):
         super().__init__(name)
         self.joined = ports
 

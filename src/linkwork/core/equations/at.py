@@ -5,8 +5,8 @@ y = [q, v, z]. Nothing is derived before it is asked for, and nothing twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Build = Callable[[], tuple[Sequence[SX], Sequence[SX]]]
 """→ (arguments beside t and p, results)."""
+
+
+Key: TypeAlias = str | tuple[Hashable, ...]
 
 
 class Evaluator(Protocol):
@@ -55,7 +58,7 @@ class At:
         p: np.ndarray,
         t: Any = 0.0,
         evaluator: Evaluator | None = None,
-        functions: dict[Any, Any] | None = None,
+        functions: dict[Hashable, Any] | None = None,
     ):
         self.eq, self.p, self.t = eq, p, t
         self.evaluator: Evaluator = Interpreter() if evaluator is None else evaluator
@@ -67,11 +70,11 @@ class At:
         q, v, z = np.split(y, [self.nq, self.nq + self.nv], axis=-1)
         return q, v, z
 
-    def call(self, key: Any, build: Build, *parts: np.ndarray) -> list[Any]:
+    def call(self, key: Key, build: Build, *parts: np.ndarray) -> list[Any]:
         """What `build` says at these parts, its arguments."""
         if key not in self.functions:
             arguments, results = build()
-            name = key if isinstance(key, str) else key[0]
+            name = key if isinstance(key, str) else str(key[0])
             self.functions[key] = self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
         return self.evaluator.call(self.functions[key], self.t, parts, self.p)
 
@@ -84,7 +87,7 @@ class At:
 
     def derivatives(
         self,
-        key: Any,
+        key: Key,
         build: Callable[[], SX],
         wrt: Sequence[SX],
         y: np.ndarray,
@@ -183,7 +186,7 @@ class At:
             )
         return np.concatenate([q, self.project(q, v, z), z])
 
-    def _surface(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> list[Any]:
+    def _surface(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> list[ca.DM]:
         """Φ, ∂Φ/∂v, A v − b, ∂(A v − b)/∂v, of every row that projection keeps."""
         return self.call("surface", self._on_surface, q, v, z)
 

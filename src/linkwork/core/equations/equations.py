@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from typing import Any
@@ -47,7 +47,7 @@ class Equations:
     algebraic: Algebraic = field(default_factory=Algebraic)
     contacts: Contacts = field(default_factory=Contacts)
     signals: Signals = field(default_factory=Signals)
-    memory: dict[Any, Any] = field(default_factory=dict, init=False, compare=False)
+    memory: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False)
     """Whatever is found out about them once."""
 
     # Symbols by their letters ----------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ _APART = (Symbols, Signals, Event)
 """Not made of expressions: their names, what feeds them, and whom an event belongs to."""
 
 
-def expressions_in(part: Any) -> list[SX]:
+def expressions_in(part: object) -> list[SX]:
     """All expressions of a part, or of any structure of lists, mappings and dataclasses, but the deferred ones."""
     found: list[SX] = []
 
@@ -168,7 +168,7 @@ def _walked(value: Any, each: Callable[[SX], SX], deferred: Callable[[Deferred],
         return each(value)
     if isinstance(value, Deferred):
         return deferred(value)
-    make: Callable[[dict[Any, Any]], Any]
+    make: Callable[[dict[Hashable, object]], object]
     if isinstance(value, Mapping):
         old, make = dict(value), dict
     elif isinstance(value, list | tuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import casadi as ca
 import numpy as np
@@ -13,7 +13,7 @@ from linkwork.algebra.proximal import Order
 from linkwork.core.courses import Courses, Taken
 from linkwork.core.program import Channel, Event
 from linkwork.core.unilateral import Closure, Contact
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 DRIVES = ("motion", "speed", "acceleration")
 """Directions of the rows that motion laws write."""
@@ -52,6 +52,13 @@ class Placement:
     first_order: dict[str, float]
     parameters: np.ndarray
     """p = parameters, then inputs."""
+
+
+class Placed(Protocol):
+    """What has found a placement: `m.assemble()`, `m.equilibrium()`."""
+
+    @property
+    def placement(self) -> Placement: ...
 
 
 @dataclass(frozen=True)
@@ -221,7 +228,7 @@ class Start:
 
     state: Callable[[Placement], np.ndarray]
     """[q, v] of a placement."""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Number] = field(default_factory=dict)
     """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
 
 

@@ -19,7 +19,7 @@ from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement, Row
 from linkwork.core.port import PortComponent
 from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
-from linkwork.formulations.bondgraph.loads import multibond
+from linkwork.formulations.bondgraph.loads import filled
 from linkwork.formulations.bondgraph.net import Multibond
 from linkwork.formulations.bondgraph.zero_order import opened
 from linkwork.formulations.contributions import Contributions, gather
@@ -64,7 +64,7 @@ def graph_of(
         net, _ = opened(view, got, softness)
     else:
         kind = CanonicalMultibond if joints == "canonical" else Multibond
-        net = multibond(view, got, joints="lagrange", softness=softness, kind=kind)
+        net = filled(kind(view, "lagrange", softness or {}), got)
     net.graph.closed = ""
     _place(net, got)
     _close(net, got, placement)

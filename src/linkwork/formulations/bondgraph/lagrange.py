@@ -15,7 +15,7 @@ import casadi as ca
 from linkwork.bondgraph.assigning.causality import assign
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import maximal
-from linkwork.formulations.bondgraph.loads import multibond
+from linkwork.formulations.bondgraph.loads import filled
 from linkwork.formulations.bondgraph.net import Multibond
 from linkwork.formulations.bondgraph.reading import (
     answers,
@@ -49,7 +49,7 @@ def formulate(
     view = MaximalView(model)
     got = gather(model, view)
     in_joint_axes(view, got.position, lambda row: True)
-    net = multibond(view, got, joints="lagrange", softness=softness, kind=structure)
+    net = filled(structure(view, "lagrange", softness or {}), got)
     graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
     put = answers(net, reading, rows)

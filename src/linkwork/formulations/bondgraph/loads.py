@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 import casadi as ca
 
@@ -18,25 +18,35 @@ from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
-from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
+from linkwork.formulations.bondgraph.net import Feed, Multibond, Softness, colour_of
 from linkwork.formulations.bondgraph.networks import networks
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import structure_of
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
+Net = TypeVar("Net", bound=Multibond)
 
 
 def multibond(
-    view: Any,
+    view: MaximalView,
     got: Contributions,
     *,
     joints: str,
-    softness: Any = None,
-    kind: type[Multibond] = Multibond,
+    softness: Softness | None = None,
     opened: Sequence[str] = (),
-) -> Any:
+) -> Multibond:
     """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
-    net = kind(view, joints, softness or {}, tuple(opened))
-    model = view.model
+    return filled(Multibond(view, joints, softness or {}, tuple(opened)), got)
+
+
+def filled(net: Net, got: Contributions) -> Net:
+    """The same with all that the mechanism of its view has."""
+    view, model = net.view, net.model
     _refuse_massless(model)
     for body in view.bodies:
         net.body(body)
@@ -63,7 +73,7 @@ def multibond(
     return net
 
 
-def _refuse_massless(model: Any) -> None:
+def _refuse_massless(model: Model) -> None:
     for name in structure_of(model).massless:
         raise ModelError(
             "it has no mass or inertia: a bond graph stores the momentum of every body.",
@@ -122,7 +132,7 @@ def _law(net: Multibond, c: Coordinate, law: Law, name: str) -> None:
         net.graph.bond(net.graph.add(_source(net, name, value), group=group, label=label), at, kind=kind)
 
 
-def _source(net: Multibond, name: str, value: Any, size: int = 1) -> Se:
+def _source(net: Multibond, name: str, value: Number, size: int = 1) -> Se:
     """A given effort: Se where it is made of numbers and parameters, MSe where anything modulates it."""
     constants = {p.element_hash() for p in net.model.symbols(net.model.parameters)}
     steady = all(s.element_hash() in constants for s in ca.symvar(SX(value)))
@@ -215,7 +225,7 @@ def _spring(net: Multibond, spring: Spring) -> None:
             along = net.flat(view.body(marker.body).R.T @ u, "translation").T
             feeds.append(Feed(net.hinge(marker), sign * along))
     at = net.combined(f"{spring.name}-elongation", feeds, "translation", spring.name, label=spring.name)
-    parts: list[Any] = []
+    parts: list[C | R] = []
     if not SX(spring.stiffness).is_zero():
         parts.append(C(f"{spring.name}-C", SX(spring.stiffness), displacement=length - spring.length))
     if not SX(spring.damping).is_zero():

@@ -19,7 +19,7 @@ from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
-from linkwork.formulations.bondgraph.loads import multibond
+from linkwork.formulations.bondgraph.loads import filled
 from linkwork.formulations.bondgraph.reading import (
     answers,
     effort_on,
@@ -64,7 +64,7 @@ def formulate(
     in_joint_axes(view, got.position, lambda row: True)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
-    net: TreeMultibond = multibond(view, got, joints="lagrange", softness=softness, kind=TreeMultibond)
+    net = filled(TreeMultibond(view, "lagrange", softness or {}), got)
     graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
     rows = split_rows(view, got, softness)
     masses = masses_of(net)

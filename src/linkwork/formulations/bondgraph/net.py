@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -23,9 +22,9 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Marker
 from linkwork.core.equations import Row
-from linkwork.formulations.maximal_view import some_rotations
+from linkwork.formulations.maximal_view import MaximalView, some_rotations
 from linkwork.formulations.relative_twist import closure_in_joint, rates_by_twist
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 Softness = Mapping[Row, tuple[float, float]]
 
@@ -52,7 +51,7 @@ class Blocked:
 class Multibond:
     """The graph, and where its parts are."""
 
-    view: Any
+    view: MaximalView
     joints: str = "lagrange"
     """How blocked flows are enforced: "lagrange" (efforts) or "ideal" (flow sources); soft rows are always R/C."""
     softness: Softness = field(default_factory=dict)
@@ -298,11 +297,11 @@ class Multibond:
         return Row(owner, f"equation {k + 1}")
 
     def block(
-        self, name: str, at: Junction, rows: list[Row], position: SX, group: str, kind: str, value: Any = 0.0
+        self, name: str, at: Junction, rows: list[Row], position: SX, group: str, kind: str, value: Number = 0.0
     ) -> None:
         """Keep a flow at `value`: ideally, by an effort, or by springs and dampers (BND's L element)."""
         g, n = self.graph, len(rows)
-        spring: Any = None
+        spring: C | None = None
         kind = kind if kind == "rotation" else "translation"
         if rows[0] in self.softness:
             k, d = zip(*(self.softness[r] for r in rows), strict=True)
@@ -311,7 +310,7 @@ class Multibond:
                 spring = g.add(C(f"{name}-C", list(k), n, displacement=position), group=group, label="1/k")
                 spring.holds = group
                 g.bond(at, spring, kind=kind)
-            element: Any = g.add(R(f"{name}-R", list(d), n), group=group, label="d")
+            element: R | Sf | Constraint = g.add(R(f"{name}-R", list(d), n), group=group, label="d")
             g.bond(at, element, kind=kind)
         elif self.joints == "ideal" and f"{name}-Sf" not in self.opened:
             element = g.add(Sf(f"{name}-Sf", value, n), group=group, label="0" if SX(value).is_zero() else "drive")
@@ -323,7 +322,7 @@ class Multibond:
             self.blocked[row] = Blocked(element.name, i, None if spring is None else spring.name)
         self.wanted[element.name] = column(value, n, name)
 
-    def _beyond(self, name: str, at: Junction, value: Any, size: int, kind: str) -> Junction:
+    def _beyond(self, name: str, at: Junction, value: object, size: int, kind: str) -> Junction:
         """Where the flow beyond an imposed one is, so that springs store and dampers lose no power of the drive."""
         imposed = column(value, size, name)
         if imposed.is_zero():
@@ -346,7 +345,7 @@ def _acting(feeds: Sequence[Feed]) -> list[Feed]:
     return [f for f in feeds if f.modulus.nnz() and not ca.simplify(f.modulus).is_zero()]
 
 
-def _is_free(joint: Joint, view: Any) -> bool:
+def _is_free(joint: Joint, view: MaximalView) -> bool:
     return all(SX(row).is_constant() for row in joint.rows(view))
 
 

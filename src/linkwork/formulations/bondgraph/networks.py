@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
@@ -23,6 +22,9 @@ from linkwork.geometry import SX
 
 DOMAINS = {"electric": "electrical", "rotational": "rotation", "translational": "translation"}
 """Names of domains in bond graphs, where they are others."""
+
+Beside = tuple[Junction, bool, str]
+"""A junction that is no node, whether it is mechanical, and the colour of its bonds."""
 
 
 @dataclass(eq=False)
@@ -95,7 +97,7 @@ class _Network:
         across = port.quantities[0].rate() if node.mechanical else port.potential
         return across, port.flow
 
-    def _element(self, port: Port, node: Any, name: str, across: SX, through: SX, gives: bool) -> None:
+    def _element(self, port: Port, node: Node | Beside, name: str, across: SX, through: SX, gives: bool) -> None:
         """A source at a junction: of the node's common quantity if it gives that, else of what flows."""
         effort = gives is not (node.mechanical if isinstance(node, Node) else node[1])
         (value,) = self.writer.seen([across if gives else through])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import casadi as ca
 
@@ -67,13 +66,17 @@ def _bond(net: Multibond, name: str) -> Bond:
     return net.graph.bond_at(net.graph[name], 0)
 
 
+Answered = Callable[[list[SX]], list[SX]]
+"""Puts in what a graph left open."""
+
+
 def answers(
     net: Multibond,
     reading: Reading,
     rows: Rows,
     momentum_rate: SX | None = None,
     accelerations: Sequence[tuple[SX, SX]] = (),
-) -> Any:
+) -> Answered:
     """A function that puts in what the graph left open.
 
     Efforts that enforce a flow become the multipliers of their rows; those of inertias in derivative causality the
@@ -97,7 +100,7 @@ def answers(
     return lambda expressions: ca.substitute(expressions, old, new) if old else expressions
 
 
-def probes(reading: Reading, put: Any) -> dict[str, tuple[str, SX]]:
+def probes(reading: Reading, put: Answered) -> dict[str, tuple[str, SX]]:
     """Effort, flow and power of every bond that was read, for after a run."""
     names, values = [], []
     for bond in reading.effort:

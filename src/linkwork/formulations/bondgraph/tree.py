@@ -16,11 +16,14 @@ from linkwork.formulations.bondgraph.net import Feed, Multibond, colour_of
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.guided import guided
 from linkwork.formulations.recursion import child_marker
+from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
 
 
 class TreeMultibond(Multibond):
     """A multibond graph on a TreeView."""
+
+    view: TreeView
 
     def __post_init__(self) -> None:
         super().__post_init__()

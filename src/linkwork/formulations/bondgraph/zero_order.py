@@ -8,16 +8,16 @@ e = M d(T v + c)/dt; both are read off the graph. With these put in, the efforts
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypedDict
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.proximal import KKT, REACH
+from linkwork.algebra.proximal import KKT, REACH, Order
 from linkwork.bondgraph.assigning.causality import Causality, assign
-from linkwork.bondgraph.reading.reading import SingularLoop, read
+from linkwork.bondgraph.reading.reading import Reading, SingularLoop, read
 from linkwork.core.equations import Deferred, Equations, Motion, Placement, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import multibond
@@ -45,6 +45,15 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
+class StatesOfFlows(TypedDict):
+    """What `packed` is told of the states."""
+
+    names: list[str]
+    scale: np.ndarray
+    steps: np.ndarray
+    start: Callable[[Placement], np.ndarray]
+
+
 class DependentView(MaximalView):
     """Bodies as independent movers, until `speeds_by_independent` says which speeds follow from the others."""
 
@@ -55,6 +64,43 @@ class DependentView(MaximalView):
     def in_states(self, expressions: list[SX]) -> list[SX]:
         expressions = ca.substitute(expressions, [self.v], [self.speeds_by_independent])
         return super().in_states(expressions)
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Flows v of the inertias in integral causality (`free` among all), V = T v + c of all, V̇ = T v̇ + bias."""
+
+    free: list[int]
+    v: SX
+    a: SX
+    V: SX
+    T: SX
+    V_dot: SX
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions of all bodies on all ideal joints, closed by flow sources or opened."""
+
+    view: DependentView
+    order: Order
+    position: SX
+    jacobian: SX
+    mass: SX
+    T: SX
+
+    def retract(self, q: SX, step: SX) -> SX:
+        """Of second order: T belongs to the middle of the way."""
+        half = self.view.retract(q, ca.substitute(self.T, self.view.q, q) @ (step / 2))
+        return self.view.retract(q, ca.substitute(self.T, self.view.q, half) @ step)
+
+    def closest(self) -> SX:
+        """Of all bodies, by the shortest way in the mass metric."""
+        view = self.view
+        if not self.position.numel():
+            return view.retract(view.q, SX.zeros(view.v.numel(), 1))
+        kkt = KKT(self.mass, self.jacobian, self.order)
+        return view.retract(view.q, kkt.closest(self.position, reach=REACH * steps(view)))
 
 
 def formulate(
@@ -71,11 +117,49 @@ def formulate(
     net, causality = opened(view, got, softness)
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
     rows = split_rows(view, got, softness)
-    all_jacobian = ca.jacobian(rows.all_velocity, view.v)
-    ideal_names = rows.names[: rows.position.numel()]
-    ideal = rows.position  # of all ideal joints, closed or opened
+    by_body = ca.jacobian(rows.all_velocity, view.v)
+    ideal, names = rows.position, rows.names[: rows.position.numel()]  # of all ideal joints, closed or opened
     ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
     masses = masses_of(net)
+    flows = _flows(view, got, net, causality, reading)
+    multiplied = {e.element.name for e in reading.enforced}
+    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in multiplied]
+    rows.multipliers = SX.sym("lambda", len(rows.hard))
+    put = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, got, flows))
+    read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
+    efforts, velocity, rows.all_pull = put(read_off)
+    seen = maximal.observed(view, got, replace(rows), by_body, flows.V_dot)  # with the rows as the bodies have them
+    rows.all_velocity = velocity
+    balance = (masses @ flows.V_dot)[flows.free] - efforts[flows.free]
+    mass, force, jacobian = _linear(balance, flows.a, rows.multipliers)
+    gamma = gamma_of(view, got, rows, stabilisation)
+    view.speeds_by_independent = flows.V
+    whole = order_of(view, names, ideal_jacobian, of_bodies=True)
+    order = order_of(view, rows.names, by_body[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
+    positions = Positions(view, whole, *view.in_states([ideal, ideal_jacobian, masses, flows.T]))
+    eq = packed(
+        view,
+        got,
+        seen,
+        q=view.q,
+        v=flows.v,
+        a=flows.a,
+        motion=Motion(qdot_of(view), mass, force, positions.retract, order=order),
+        jacobian=jacobian,
+        gamma=gamma,
+        rows=rows,
+        stabilisation=stabilisation,
+        softness=softness,
+        probes=probes(by_bond, put),
+        graph=graph,
+        **_states(view, flows.free),
+        projected=Deferred(lambda: _projected(eq, positions, flows.v, order)),
+    )
+    return eq
+
+
+def _flows(view: DependentView, got: Contributions, net: Multibond, causality: Causality, reading: Reading) -> Flows:
+    """V = T v + c, read off the graph, and its rate."""
     free = _independent(net, causality)
     v, a = view.v[free], SX.sym("a", len(free))
     V = ca.densify(speeds_of(net, reading))
@@ -83,77 +167,50 @@ def formulate(
     bias = ca.substitute(view.time_derivative(V), view.v, V)
     for _, symbol, rate in got.first_order:  # drives whose speed is a state
         bias += ca.jacobian(V, symbol) @ rate
-    V_dot = T @ a + bias
-    multiplied = {e.element.name for e in reading.enforced}
-    rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in multiplied]
-    rows.multipliers = SX.sym("lambda", len(rows.hard))
-    felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
-    put = answers(net, reading, rows, masses @ V_dot, felt)
-    read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
-    efforts, flows, rows.all_pull = put(read_off)
-    seen = maximal.observed(view, got, replace(rows), all_jacobian, V_dot)  # with the rows as the bodies have them
-    rows.all_velocity = flows
-    balance = (masses @ V_dot)[free] - efforts[free]
-    unknown = ca.vertcat(a, rows.multipliers)
+    return Flows(free, v, a, V, T, T @ a + bias)
+
+
+def _felt(view: DependentView, got: Contributions, flows: Flows) -> list[tuple[SX, SX]]:
+    """Accelerations of the coordinates that inertias of components with ports are rigidly joined to."""
+    return [(x.acceleration, view.acceleration(view.rate(x.second), flows.V_dot, flows.a)) for x in got.inertias]
+
+
+def _linear(balance: SX, a: SX, multipliers: SX) -> tuple[SX, SX, SX]:
+    """Mass, force and jacobian of a balance M a + Aᵀλ − f."""
+    unknown = ca.vertcat(a, multipliers)
     force = -ca.substitute(balance, unknown, SX.zeros(unknown.numel(), 1))
-    mass = ca.triu2symm(ca.triu(ca.jacobian(balance, a)))
-    jacobian = ca.jacobian(balance, rows.multipliers).T
-    gamma = gamma_of(view, got, rows, stabilisation)
-    view.speeds_by_independent = V
-    names = state_names_of(view)
-    n = view.q.numel()
-    whole = order_of(view, ideal_names, ideal_jacobian, of_bodies=True)
-    order = order_of(view, rows.names, all_jacobian[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
-    full = {"position": ideal, "jacobian": ideal_jacobian, "mass": masses, "T": T}
-    full = dict(zip(full, view.in_states(list(full.values())), strict=True))
+    return ca.triu2symm(ca.triu(ca.jacobian(balance, a))), force, ca.jacobian(balance, multipliers).T
 
-    def retract(q: SX, step: SX) -> SX:
-        """Of second order: T belongs to the middle of the way."""
-        half = view.retract(q, ca.substitute(full["T"], view.q, q) @ (step / 2))
-        return view.retract(q, ca.substitute(full["T"], view.q, half) @ step)
 
-    def projected() -> list[SX]:
-        """Positions of all bodies by the shortest way in the mass metric; then the speeds that are states."""
-        q = view.q
-        if full["position"].numel():
-            kkt = KKT(full["mass"], full["jacobian"], whole)
-            q = view.retract(q, kkt.closest(full["position"], reach=REACH * steps(view)))
-        else:
-            q = view.retract(q, SX.zeros(view.v.numel(), 1))
-        if not eq.constraints.velocity.numel():
-            return [q, v]
-        M, A, wrong = ca.substitute([eq.motion.mass, eq.constraints.jacobian, eq.constraints.velocity], [view.q], [q])
-        return [q, v + KKT(M, A, order).closest(wrong)]
+def _states(view: DependentView, free: list[int]) -> StatesOfFlows:
+    """Positions of all bodies, and the speeds that are free."""
+    names, n = state_names_of(view), view.q.numel()
 
     def start(placed: Placement) -> np.ndarray:
         whole = view.start(placed)
         return np.concatenate([whole[:n], whole[n:][free]])
 
-    eq = packed(
-        view,
-        got,
-        seen,
-        q=view.q,
-        v=v,
-        a=a,
-        motion=Motion(qdot_of(view), mass, force, retract, order=order),
-        jacobian=jacobian,
-        gamma=gamma,
-        rows=rows,
-        names=names[:n] + [names[n + k] for k in free],
-        stabilisation=stabilisation,
-        softness=softness,
-        probes=probes(by_bond, put),
-        graph=graph,
-        scale=scales(view)[[*range(n), *(n + k for k in free)]],
-        steps=steps(view)[free],
-        start=start,
-        projected=Deferred(projected),
-    )
-    return eq
+    return {
+        "names": names[:n] + [names[n + k] for k in free],
+        "scale": scales(view)[[*range(n), *(n + k for k in free)]],
+        "steps": steps(view)[free],
+        "start": start,
+    }
 
 
-def opened(view: MaximalView, got: Contributions, softness: Any) -> tuple[Multibond, Causality]:
+def _projected(eq: Equations, positions: Positions, v: SX, order: Order) -> list[SX]:
+    """Positions of all bodies; then the speeds that are states."""
+    q = positions.closest()
+    if not eq.constraints.velocity.numel():
+        return [q, v]
+    rows = [eq.motion.mass, eq.constraints.jacobian, eq.constraints.velocity]
+    M, A, wrong = ca.substitute(rows, [positions.view.q], [q])
+    return [q, v + KKT(M, A, order).closest(wrong)]
+
+
+def opened(
+    view: MaximalView, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None
+) -> tuple[Multibond, Causality]:
     """The graph with as many flow sources opened as it takes: first by causality, then where flows go in circles.
 
     Flows round a closed chain of hinges (class 4) determine each other, often with gain one. Then the chain says

@@ -8,8 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError
 from linkwork.files import graphs
@@ -91,7 +94,11 @@ class Drawing:
         return f"<Drawing of {self.scene.graph.name!r}: {wide:.0f} × {high:.0f} px>"
 
 
-def draw(graph: BondGraph, causality: Any = None, values: Mapping[str, Any] | None = None) -> Drawing:
+def draw(
+    graph: BondGraph,
+    causality: Causality | None = None,
+    values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
+) -> Drawing:
     """The drawing of a graph.
 
     causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
@@ -116,8 +123,8 @@ def draw(graph: BondGraph, causality: Any = None, values: Mapping[str, Any] | No
 def save(
     graph: BondGraph,
     file: str | os.PathLike[str],
-    causality: object = None,
-    values: Mapping[str, Any] | None = None,
+    causality: Causality | None = None,
+    values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
     *,
     page: str | None = None,
 ) -> None:

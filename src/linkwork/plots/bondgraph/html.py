@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import Any
 
 import numpy as np
 
@@ -110,7 +109,7 @@ def _data(scene: Scene, series: Series | None) -> Record:
     return {"t": _plain(series.t) if series is not None else [], "most": max(finite, default=0.0), "bonds": bonds}
 
 
-def _plain(array: np.ndarray) -> Any:
+def _plain(array: np.ndarray) -> list[object]:
     """Lists of numbers with six digits; JSON knows no infinities, so what is not finite becomes 0."""
     if array.ndim > 1:
         return [_plain(row) for row in array]

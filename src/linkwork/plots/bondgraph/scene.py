@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.elements import Element, Field, I
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError
@@ -38,7 +38,7 @@ class Scene:
         return self.frame[2] - self.frame[0], self.frame[3] - self.frame[1]
 
 
-def scene(graph: BondGraph, causality: Any = None, weight: Mapping[str, float] | None = None) -> Scene:
+def scene(graph: BondGraph, causality: Causality | None = None, weight: Mapping[str, float] | None = None) -> Scene:
     """The drawing of a graph. causality: a Causality; weight: 0 … 1 for each bond's name, drawn as its width."""
     if not graph.elements:
         raise ModelError("it has no elements to draw.", component=graph.name, remedy="Add some.")

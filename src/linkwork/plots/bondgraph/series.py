@@ -68,7 +68,7 @@ def series(graph: BondGraph, values: Mapping[str, Any]) -> Series:
     return Series(t[kept], bonds)
 
 
-def _checked(bond: Bond, given: Mapping[str, Any], samples: int) -> dict[str, np.ndarray]:
+def _checked(bond: Bond, given: Mapping[str, np.ndarray], samples: int) -> dict[str, np.ndarray]:
     made: dict[str, np.ndarray] = {}
     for key in ("effort", "flow", "power"):
         if key not in given:

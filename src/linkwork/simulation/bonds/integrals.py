@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate, integrate
+from linkwork.integrate.trajectory import Trajectory
 
 _INNER = np.sqrt(3 / 7)
 NODES = np.array([0.0, (1 - _INNER) / 2, 0.5, (1 + _INNER) / 2, 1.0])
@@ -39,7 +40,7 @@ class Retrace:
     end: float
     """[s]"""
     p: np.ndarray
-    options: dict[str, Any]
+    options: Record
 
     def integrals(self, function: str, combine: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(∫ x dt, ∫ |x| dt) of x = combine · (results of a function of the program), each (rows of combine,)."""
@@ -63,7 +64,7 @@ class Retrace:
             signed, total = signed + net, total + absolute
         return signed, total
 
-    def _run(self, times: np.ndarray | None) -> Any:
+    def _run(self, times: np.ndarray | None) -> Trajectory:
         return integrate(self.program, self.start, (0.0, self.end), times=times, parameters=self.p, **self.options)
 
 

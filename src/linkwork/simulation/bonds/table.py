@@ -14,11 +14,12 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.face import BondTableFace
+from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory, evaluate
 from linkwork.simulation.bonds.integrals import Integrator, Retrace
-from linkwork.simulation.choice.solver import Automatic
+from linkwork.simulation.choice.solver import Automatic, SolverChoice
 
 SOURCE, STORE, RESISTOR, PASSING = ROLES = "source", "store", "resistor", "passes on"
 WHOLE = "whole graph"
@@ -66,7 +67,7 @@ class BondTable(BondTableFace):
         terms = _terms(self.graph, self.graph[element])
         return sum((sign * self.power[name] for name, sign in terms), np.zeros(self.t.size))
 
-    def series(self) -> dict[str, Any]:
+    def series(self) -> Record:
         """Everything over time as a drawing takes it: {"t": …, bond: {"effort", "flow", "power"}}."""
         bonds = {n: {"effort": self.effort[n], "flow": self.flow[n], "power": self.power[n]} for n in self.power}
         return {"t": self.t, **bonds}
@@ -196,7 +197,7 @@ def attach_bonds(
     start: np.ndarray,
     p: np.ndarray,
     *,
-    solver: Any,
+    solver: SolverChoice,
     **options: Any,
 ) -> None:
     """Make `result.bonds` answer: evaluated when first asked for. options: those the run was made with."""

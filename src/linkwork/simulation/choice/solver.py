@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
+from linkwork.integrate.solver import Solver
 
 AUTOMATIC = "auto"
 EXPLICIT, IMPLICIT = "dopri5", "radau"
@@ -51,7 +53,7 @@ class Automatic:
 
     duration: float
     rtol: float
-    signals: Mapping[int, Any]
+    signals: Mapping[int, OverTime]
     solver: str = ""
     reason: str = ""
     """Of the last choice, in one sentence."""
@@ -79,6 +81,10 @@ class Automatic:
 
     def __str__(self) -> str:
         return self.solver if self.changed is None else f"{EXPLICIT}, {self.solver} from {self.changed:.4g} s"
+
+
+SolverChoice: TypeAlias = str | Solver | Automatic
+"""A solver, its name, or one that is chosen on the way."""
 
 
 def judge(eigenvalues: np.ndarray | None, *, remaining: float, rtol: float, presumed: bool = False) -> tuple[str, str]:
@@ -137,7 +143,7 @@ def modes(
     t: float,
     y: np.ndarray,
     p: np.ndarray,
-    signals: Mapping[int, Any],
+    signals: Mapping[int, OverTime],
     disturbance: float = _DISTURBANCE,
 ) -> np.ndarray | None:
     """Eigenvalues [1/s] of ∂ẏ/∂y at t [s], by central differences; None where they are not finite.
@@ -152,7 +158,7 @@ def modes(
 
 
 def mode_shapes(
-    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
+    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Eigenvalues [1/s] and their vectors (columns); None where derivatives are not finite or states too many."""
     jacobian = np.hstack(list(_blocks(program, t, y, p, signals, _DISTURBANCE))) if 0 < y.size <= DENSE else None
@@ -163,7 +169,7 @@ def mode_shapes(
 
 
 def _blocks(
-    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any], disturbance: float
+    program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime], disturbance: float
 ) -> Iterator[np.ndarray]:
     """∂ẏ/∂y in blocks of columns."""
     rhs = program.function("rhs")
@@ -181,7 +187,7 @@ def _blocks(
     return (columns(first) for first in range(0, y.size, BLOCK))
 
 
-def beside(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]) -> np.ndarray:
+def beside(program: Program, t: float, y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]) -> np.ndarray:
     """The state y, or one a little further on or back along the motion where y is next to a singular position.
 
     What the modes seem to be there belongs to the position alone, and is left behind in a moment.

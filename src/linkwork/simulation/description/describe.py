@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -15,6 +15,7 @@ from linkwork.components.bodies import Body, Solid
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
 from linkwork.core.courses import in_time
+from linkwork.core.plain_data import Record
 from linkwork.geometry import SX
 from linkwork.simulation.description.parts import describe_part, flanges_of, kinds_of
 
@@ -25,14 +26,14 @@ Reach = tuple[tuple[float, float], tuple[float, float]]
 """Between which x and between which y [m] everything moved."""
 
 
-def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> dict[str, Any]:
+def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> Record:
     """Bodies with their shapes, joints and all other parts with their frames (body axes, numbers at the parameters p).
 
     reach: how far uneven ground is worth describing; None: not at all.
     """
     number = numbers_at(model, p)
 
-    def side(marker: Marker) -> dict[str, Any]:
+    def side(marker: Marker) -> Record:
         local = marker.local
         return {
             "body": marker.body.name,
@@ -40,7 +41,7 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> dict[st
             "point": number(local.p).ravel().tolist(),
         }
 
-    def joint(j: Joint) -> dict[str, Any]:
+    def joint(j: Joint) -> Record:
         laws = {c.label: [type(law).__name__ for law in c.laws] for c in j.coordinates if c.laws}
         return {
             "kind": type(j).__name__,
@@ -50,14 +51,14 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> dict[st
             "second": side(j.second),
         } | ({"laws": laws} if laws else {})
 
-    def solid(b: Solid) -> dict[str, Any]:
-        known: dict[str, Any] = {"shapes": [s.data(number) for s in b.shapes]}
+    def solid(b: Solid) -> Record:
+        known: Record = {"shapes": [s.data(number) for s in b.shapes]}
         if isinstance(b, Body):
             inertia = number(SX(b.inertia) if isinstance(b.inertia, SX) else SX(ca.DM(np.asarray(b.inertia, float))))
             known |= {"mass": float(number(SX(b.mass)).item()), "inertia": inertia.squeeze().tolist()}
         return known
 
-    sampled: set[Any] = set()
+    sampled: set[Hashable] = set()
     """Ground that is told already: the wheels of a car share theirs."""
     flanges = flanges_of(model)
     others = [c for c in model.components.values() if not isinstance(c, Solid | Joint)]

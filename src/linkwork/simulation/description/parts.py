@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -13,11 +13,13 @@ from linkwork.components.contacts.outlines import Outline
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.connections import Connection, Flange
 from linkwork.core.component import Component, Constraint, Element, Force, Marker
+from linkwork.core.plain_data import Record
 from linkwork.core.port import FramePort, PortComponent
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+    from linkwork.simulation.description.describe import Reach
 
 BASES = (object, Component, Constraint, Element, Force, PortComponent)
 GROUND_POINTS = 81
@@ -42,13 +44,13 @@ def flanges_of(model: Model) -> dict[str, dict[str, str]]:
 
 def describe_part(
     component: Component,
-    side: Callable[[Marker], dict[str, Any]],
+    side: Callable[[Marker], Record],
     number: Callable[[SX], np.ndarray],
-    reach: Any,
+    reach: Reach | None,
     planar: bool,
-    sampled: set[Any],
+    sampled: set[Hashable],
     flanges: dict[str, str],
-) -> dict[str, Any] | None:
+) -> Record | None:
     """Frames by attribute, numbers and coordinates that it holds; None where it has no place in the mechanism.
 
     sampled: height functions that are told already; flanges: coordinates that its ports are connected to, by port.
@@ -59,7 +61,7 @@ def describe_part(
     if not frames and not coordinates:
         return None
     numbers = {name: _number(value, number) for name, value in held.items()}
-    part: dict[str, Any] = {
+    part: Record = {
         "kinds": kinds_of(component),
         "frames": frames,
         "numbers": {name: value for name, value in numbers.items() if value is not None},
@@ -77,7 +79,7 @@ def describe_part(
     return part
 
 
-def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> dict[str, Any]:
+def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> Record:
     """Class and plain numbers of what touches."""
     held = {f.name: getattr(outline, f.name) for f in fields(outline) if f.init}
     lists = {k: _list(v, number) for k, v in held.items() if isinstance(v, list | tuple | np.ndarray)}
@@ -85,13 +87,13 @@ def _outline(outline: Outline, number: Callable[[SX], np.ndarray]) -> dict[str, 
     return {"kind": type(outline).__name__, **lists, **{k: v for k, v in numbers.items() if v is not None}}
 
 
-def _list(values: Any, number: Callable[[SX], np.ndarray]) -> list[Any]:
+def _list(values: Iterable[Number], number: Callable[[SX], np.ndarray]) -> list[object]:
     if any(isinstance(x, SX) for x in values):  # parameters among them
         return [float(x) for x in np.ravel(number(ca.vertcat(*values)))]
     return list(np.asarray(values, dtype=float).tolist())
 
 
-def _frames(held: dict[str, Any]) -> Iterator[tuple[str, Marker]]:
+def _frames(held: Record) -> Iterator[tuple[str, Marker]]:
     for name, value in held.items():
         if isinstance(value, Marker):
             yield name, value
@@ -101,7 +103,7 @@ def _frames(held: dict[str, Any]) -> Iterator[tuple[str, Marker]]:
             yield from ((f"{name}{i}", part) for i, part in enumerate(value) if isinstance(part, Marker))
 
 
-def _number(value: Any, number: Callable[[SX], np.ndarray]) -> float | None:
+def _number(value: object, number: Callable[[SX], np.ndarray]) -> float | None:
     """A scalar as a number; None for anything else, and for what depends on more than parameters."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number | SX):
         return None
@@ -115,7 +117,9 @@ def _number(value: Any, number: Callable[[SX], np.ndarray]) -> float | None:
         return None
 
 
-def _heights(height: Callable[..., Any], reach: Any, number: Callable[[SX], np.ndarray], planar: bool) -> Any:
+def _heights(
+    height: Callable[..., Number], reach: Reach, number: Callable[[SX], np.ndarray], planar: bool
+) -> Record | None:
     """Samples over the reach and a margin around it: {"x": [from, to], "y": … or None, "heights": rows along x}."""
     size = max(high - low for low, high in reach)
     spans = [(low - 0.2 * size - 0.5, high + 0.2 * size + 0.5) for low, high in reach]

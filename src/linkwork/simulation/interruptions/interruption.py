@@ -5,29 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from linkwork.core.program import Event
+from linkwork.core.equations import Equations
+from linkwork.core.program import Event, Program
 from linkwork.integrate import Trajectory
+from linkwork.integrate.solver import Solver
+from linkwork.signals.inputs import Signals
 from linkwork.signals.sides import seen_at
+from linkwork.simulation.choice.solver import SolverChoice
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
+class Runnable(Protocol):
+    """Program, equations and parameters, and where they start."""
+
+    @property
+    def program(self) -> Program: ...
+
+    @property
+    def equations(self) -> Equations: ...
+
+    @property
+    def p(self) -> np.ndarray: ...
+
+    @property
+    def state(self) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
 class Setting:
     """What a run is made of, for those who may interrupt it."""
 
-    model: Any
-    ready: Any
+    model: Model
+    ready: Runnable
     """Program, equations, start and parameters, as `prepare` returns them."""
-    signals: Any
+    signals: Signals
     stops: np.ndarray
     """Pairs of times [s] around all that jumps by time alone."""
     duration: float
-    solver: Any
-    again: Callable[[float, np.ndarray], Any]
-    """(t, y) → the same model prepared with independent speeds that suit this state."""
+    solver: SolverChoice
+    again: Callable[[float, np.ndarray], Runnable] | None
+    """(t, y) → the same model prepared with independent speeds that suit this state; None: it has no such."""
 
 
 @dataclass
@@ -36,9 +59,9 @@ class Moment:
 
     t: float
     y: np.ndarray
-    ready: Any
+    ready: Runnable
     """Program, equations and parameters of the next part."""
-    solver: Any
+    solver: str | Solver
     step: float | None
     times: np.ndarray
     """Samples [s] that are still to come."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
+
+import numpy as np
 
 from linkwork.core.errors import LinkworkError
 from linkwork.core.program import Event
 from linkwork.formulations.partition import Partition
 from linkwork.integrate import Trajectory
-from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+from linkwork.simulation.interruptions.interruption import Interruption, Moment, Runnable, Setting, Sides
 
 MOST_CHANGES = 10_000
 """In one run, before it is taken as a failure."""
@@ -17,12 +20,12 @@ MOST_CHANGES = 10_000
 class Repartition(Interruption):
     """Counts the changes, for the record."""
 
-    def __init__(self, setting: Setting):
-        self._again, self._changes = setting.again, 0
+    def __init__(self, again: Callable[[float, np.ndarray], Runnable]):
+        self._again, self._changes = again, 0
 
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
-        return cls(setting) if setting.ready.choice.loops == "partition" else None
+        return None if setting.again is None else cls(setting.again)
 
     def owns(self, event: Event) -> bool:
         return isinstance(event.about, Partition)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from linkwork.components.control.sampled import Sampled
 from linkwork.core.errors import ModelError
 from linkwork.core.units import long_time
 from linkwork.integrate import Trajectory, evaluate
+from linkwork.signals.inputs import Signals
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
 
 MOST_SAMPLES = 10_000_000
@@ -19,7 +20,7 @@ MOST_SAMPLES = 10_000_000
 class Sampling(Interruption):
     """The sampled controllers of one run. Each takes its k-th sample at offset + k·period."""
 
-    def __init__(self, controllers: list[Sampled], signals: Any):
+    def __init__(self, controllers: list[Sampled], signals: Signals):
         self._controllers, self._signals = controllers, signals
         self._taken = [0] * len(controllers)
 

@@ -101,7 +101,8 @@ class Settling(Interruption):
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
         if not path.ok:
             return
-        if ca.depends_on(self._eq.algebraic.improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
+        improved = self._eq.algebraic.improved
+        if improved is not None and ca.depends_on(improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
             return  # what it is then depends on more than the state
         rows = [self._split(y) for y in path.y]
         kept = self._eq.algebraic.states

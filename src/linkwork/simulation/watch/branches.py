@@ -8,11 +8,11 @@ motion of the same mechanism, but not of this start.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.finding import Finding
+from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate, integrate
 from linkwork.simulation.watch.evidence import Evidence, finding
@@ -42,7 +42,7 @@ def branch_changes(
     t: np.ndarray,
     Y: np.ndarray,
     p: np.ndarray,
-    signals: Mapping[int, Any] | None = None,
+    signals: Mapping[int, OverTime] | None = None,
     *,
     jumps: Sequence[float] = (),
 ) -> list[Finding]:
@@ -79,7 +79,7 @@ def singular(owner: str) -> str:
 
 
 def singular_end(
-    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any] | None = None
+    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime] | None = None
 ) -> str | None:
     """The owner of the constraint that is about to vanish where a run ends, if one is."""
     if not program.margins or not t.size:
@@ -89,7 +89,7 @@ def singular_end(
 
 
 def _shares(
-    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
+    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of each sample: the least margin (its root) relative to the largest of its row in the run, and which row's."""
     margins = evaluate(program.function("margins"), t, Y, p, signals, inputs=len(program.inputs))
@@ -99,7 +99,9 @@ def _shares(
     return shares.min(axis=1), shares.argmin(axis=1)
 
 
-def _kinks(program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]) -> np.ndarray:
+def _kinks(
+    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
+) -> np.ndarray:
     """Of each interval: change of speeds beyond what the accelerations at its ends make, relative to the speeds."""
     v = slice(program.layout.q, program.layout.q + program.layout.v)
     a = evaluate(program.function("rhs"), t, Y, p, signals, inputs=len(program.inputs))[:, v]
@@ -110,7 +112,13 @@ def _kinks(program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signal
 
 
 def _differs(
-    program: Program, t0: float, t1: float, y0: np.ndarray, y1: np.ndarray, p: np.ndarray, signals: Mapping[int, Any]
+    program: Program,
+    t0: float,
+    t1: float,
+    y0: np.ndarray,
+    y1: np.ndarray,
+    p: np.ndarray,
+    signals: Mapping[int, OverTime],
 ) -> bool:
     again = integrate(
         program, y0, (t0, t1), times=np.array([t1]), parameters=p, signals=signals, solver="dopri5", rtol=1e-9,

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.finding import Finding
+from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
@@ -52,7 +53,7 @@ class Evidence:
     path: Trajectory
     p: np.ndarray
     """Parameters, then inputs."""
-    signals: Mapping[int, Any]
+    signals: Mapping[int, OverTime]
     result: Result
     """With all samples that the watch asked for; the user may get fewer of them."""
     solver: str
