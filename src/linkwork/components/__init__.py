@@ -2,6 +2,7 @@
 
 from linkwork.components import (
     axial,
+    backlash,
     bodies,
     contacts,
     control,
@@ -20,6 +21,7 @@ from linkwork.components import (
 
 __all__ = [
     "axial",
+    "backlash",
     "bodies",
     "contacts",
     "control",

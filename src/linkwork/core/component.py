@@ -104,6 +104,10 @@ class View(Protocol):
 
     def rate(self, coordinate: Any) -> SX: ...
 
+    def reaction(self, joint: Any) -> tuple[SX, SX]:
+        """Force and moment of a joint on its second body, at its second frame: for rates and channels only."""
+        ...
+
 
 class Constraint(Component):
     """Equations that hold between moving frames.

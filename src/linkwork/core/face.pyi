@@ -18,9 +18,11 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.bondgraph.subgraph import Inserted, Subgraph
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
+from linkwork.components.backlash import Backlash
 from linkwork.components.bodies import Body, Ground, Particle, Solid
 from linkwork.components.contacts.contact import Contact
 from linkwork.components.contacts.dry_friction import DryFriction
+from linkwork.components.contacts.joint_friction import JointFriction, JointStiction
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.rigid_contact import RigidContact
 from linkwork.components.contacts.rolling import KnifeEdge, Rolling, SpeedCondition
@@ -43,6 +45,7 @@ from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice
 from linkwork.components.hydraulics.pumps import Pump
 from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
 from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
+from linkwork.components.joint import JointCoordinate
 from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
 from linkwork.components.points import Point
@@ -552,6 +555,32 @@ class Face:
         """
         ...
 
+    def backlash(
+        self,
+        name: str,
+        driven: Coordinate,
+        driver: Coordinate | None = None,
+        *,
+        play: Number,
+        ratio: Number = 1.0,
+        phase: Number = 0.0,
+        stiffness: Number = 100000.0,
+        dissipation: Number = 0.0,
+    ) -> Backlash:
+        """A gear with play: driven − ratio · driver − phase is free within ± play/2; beyond, the teeth press.
+
+        Force of the teeth as of `lw.Limits`, k·depth·(1 + dissipation·speed). Without `driver`: play of one coordinate.
+
+        driven: coordinate that is driven
+        driver = None: coordinate that drives; None: what stands still
+        play [m or rad, > 0]: of `driven`, from one flank to the other
+        ratio [≠ 0] = 1.0: turns of `driven` per turn of `driver`
+        phase [m or rad] = 0.0: `driven` in the middle of the play, where `driver` is 0
+        stiffness [N/m or N·m/rad, > 0] = 100000.0: k, of the flanks, along `driven`
+        dissipation [s/m or s/rad, ≥ 0] = 0.0: loss, of Hunt and Crossley
+        """
+        ...
+
     def contact(
         self,
         name: str,
@@ -644,6 +673,66 @@ class Face:
         coordinate: what it acts on, such as `O.angle`
         effort [N or N·m, ≥ 0]: while it moves
         static [N or N·m, ≥ 0] = None: the most that it holds at rest, `effort` unless given
+        """
+        ...
+
+    def joint_friction(
+        self,
+        name: str,
+        coordinate: JointCoordinate,
+        friction: Number,
+        *,
+        radius: Number | None = None,
+        spacing: Number | None = None,
+        static: Number | None = None,
+        preload: Number = 0.0,
+        viscous: Number = 0.0,
+        stribeck: Number = 0.1,
+        regularisation: Number = 0.001,
+        lag: Number = 0.001,
+    ) -> JointFriction:
+        """Friction in a joint from its own reaction, regularised as `lw.Friction` is: at rest it creeps a little.
+
+        coordinate: coordinate of the joint that rubs, such as `O.angle`
+        friction [≥ 0]: Coulomb's coefficient μ, while it moves
+        radius [m, > 0] = None: of the pin, where an angle rubs; of a slide: where its guide takes a moment about its
+            axis; None: it takes none
+        spacing [m, > 0] = None: of the two bearings or pads that take moments across the axis; None: they take none
+        static [≥ 0] = None: coefficient at rest, μ unless given
+        preload [N or N·m, ≥ 0] = 0.0: friction that needs no load: of a seal
+        viscous [N·s/m or N·m·s/rad, ≥ 0] = 0.0: effort per rate, beside
+        stribeck [m/s or rad/s, > 0] = 0.1: speed over which `static` falls to `friction`
+        regularisation [m/s or rad/s, > 0] = 0.001: speed below which it fades
+        lag [s, > 0] = 0.001: time in which the load follows the reaction
+        """
+        ...
+
+    def joint_stiction(
+        self,
+        name: str,
+        coordinate: JointCoordinate,
+        friction: Number,
+        *,
+        radius: Number | None = None,
+        spacing: Number | None = None,
+        static: Number | None = None,
+        preload: Number = 0.0,
+        viscous: Number = 0.0,
+        lag: Number = 0.001,
+    ) -> JointStiction:
+        """Friction in a joint from its own reaction that truly sticks; in all else as `joint_friction`.
+
+        Events: "name slips", "sticks", "reverses".
+
+        coordinate: coordinate of the joint that rubs, such as `O.angle`
+        friction [≥ 0]: Coulomb's coefficient μ, while it moves
+        radius [m, > 0] = None: of the pin, where an angle rubs; of a slide: where its guide takes a moment about its
+            axis; None: it takes none
+        spacing [m, > 0] = None: of the two bearings or pads that take moments across the axis; None: they take none
+        static [≥ 0] = None: coefficient at rest, μ unless given
+        preload [N or N·m, ≥ 0] = 0.0: friction that needs no load: of a seal
+        viscous [N·s/m or N·m·s/rad, ≥ 0] = 0.0: effort per rate, beside
+        lag [s, > 0] = 0.001: time in which the load follows the reaction
         """
         ...
 

@@ -23,6 +23,7 @@ from linkwork.core.equations import (
     States,
     Symbols,
 )
+from linkwork.core.errors import ModelError
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
@@ -119,6 +120,17 @@ def packed(
         ),
         Contacts(got.contacts),
     )
+    if view.reactions:
+        for joint, symbol in view.reactions.items():
+            if ca.depends_on(motion.force, symbol):
+                raise ModelError(
+                    "a force depends on its reaction, which depends on all forces.",
+                    component=joint.name,
+                    remedy="Let a state follow the reaction, as m.joint_friction(…) does, and the force the state.",
+                )
+        of_joints = [observe.reaction(view, joint, seen, joint.second) for joint in view.reactions]
+        wrenches = [ca.densify(ca.vertcat(wrench.force, wrench.moment)) for wrench in of_joints]
+        eq = eq.map(lambda expressions: ca.substitute(expressions, list(view.reactions.values()), wrenches))
     if got.accelerations:
         symbols = [x.symbol for x in got.accelerations]
         values = [ca.densify(view.acceleration(x.speed, seen.acceleration, a)) for x in got.accelerations]
