@@ -1,8 +1,8 @@
 """Friction in a joint from the joint's own reaction: Coulomb's, by a load that the bearing carries.
 
-Two bearings (or pads of a guide) `spacing` apart carry the reaction, force F and moment M at the second frame, along and
-about the axis e: each F⊥/2 ± e × M/spacing, and a collar the thrust F·e. The load N is the sum of
-their sizes; friction is at most μ·N along a slide, μ·radius·N about an axis. What the reaction is depends on friction,
+Two bearings (or pads of a guide) `spacing` apart carry the reaction, force F and moment M at the second frame: along
+and about the axis e, each F⊥/2 ± e × M/spacing, and a collar the thrust F·e. The load N is the sum of their sizes;
+friction is at most μ·N along a slide, μ·radius·N about an axis. What the reaction is depends on friction,
 too: N follows it within the time τ = `lag`, as an elastic bearing does, so that nothing has to be iterated and nothing
 jams at once. With τ ȧ = N∞ − a and τ ḃ = a − b it is N = 2a − b, which is late by τ² N̈ only.
 """
