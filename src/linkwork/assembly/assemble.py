@@ -277,6 +277,8 @@ def _z_names(numbers: Numbers) -> list[str]:
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
     for joint in numbers.model.of_type(Joint):
+        if not joint.explicit:
+            continue
         M, N = (_pose(numbers, marker, q) for marker in joint.markers())
         free = dict(zip(joint.free, joint.measure(M, N), strict=True))
         target = M @ joint.moved(free)

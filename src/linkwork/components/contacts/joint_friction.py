@@ -62,6 +62,12 @@ class JointLoad(Element):
             raise ModelError(
                 f"{coordinate!r} is no coordinate of a joint.", component=name, remedy="Give `O.angle` or the like."
             )
+        if not coordinate.joint.explicit:
+            raise ModelError(
+                f"{coordinate.joint.name} is given by its equations alone, which say nothing of an axis.",
+                component=name,
+                remedy="Write its `motion`.",
+            )
         if coordinate.is_angle and radius is None:
             raise ModelError(
                 f"friction about {coordinate.name} has no arm.", component=name, remedy="Give the pin's radius=… [m]."
