@@ -74,6 +74,8 @@ class Joint(Constraint):
 
     ball = False
     """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
+    vector = True
+    """Whether those three are a rotation vector, which wraps at half a turn; else angles, one after the other."""
     sphere = False
     """Whether the origin of N stays at a `length` from that of M."""
 

@@ -40,6 +40,7 @@ from linkwork.components.drives.thermal import HeatCapacity, HeatConductor, Heat
 from linkwork.components.drives.transmissions import ShaftClutch, ShaftGear, ShaftRack, SlideLever
 from linkwork.components.events import Event
 from linkwork.components.forces import Bushing, Force, Spring, Torque
+from linkwork.components.free_joint import Free
 from linkwork.components.hydraulics.cylinder import HydraulicCylinder
 from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice, PressureSource, Tank
 from linkwork.components.hydraulics.pumps import Pump
@@ -1772,6 +1773,35 @@ class Face:
         damping [N·s/m, ≥ 0 or lw.signed] = 0: along x, y, z
         torsion [N·m/rad, ≥ 0 or lw.signed] = 0: about x, y, z; about z in the plane
         torsion_damping [N·m·s/rad, ≥ 0 or lw.signed] = 0: about x, y, z
+        """
+        ...
+
+    def free(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        sequence: str = 'zyx',
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Free:
+        """Blocks nothing: position x, y, z of N in the axes of M, and its orientation as three angles (space only).
+
+        The angles follow each other as `sequence` says, each about an axis that the last has turned: roll about x,
+            pitch
+        about y, yaw about z; `angle1`, `angle2`, `angle3` where an axis comes twice ("zxz": Euler's). All but the
+            second
+        count full turns; where that is a quarter turn (0 or a half, in Euler's), the first reads 0. States have no such
+            poles.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        sequence = 'zyx': axes of the angles; "zyx": yaw, then pitch, then roll
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], roll [rad], pitch [rad], yaw [rad]; space only.
         """
         ...
 
