@@ -1792,7 +1792,7 @@ class Face:
             pitch
         about y, yaw about z; `angle1`, `angle2`, `angle3` where an axis comes twice ("zxz": Euler's). All but the
             second
-        count full turns; where that is a quarter turn (0 or a half, in Euler's), the first reads 0. States have no such
+        count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no
             poles.
 
         first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
