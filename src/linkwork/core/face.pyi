@@ -33,6 +33,7 @@ from linkwork.components.control.pid import Pid
 from linkwork.components.control.sampled import Sampled
 from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.double_prismatic import DoublePrismatic
 from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
 from linkwork.components.drives.motors import DcMotor
 from linkwork.components.drives.shafts import ShaftDamper, ShaftFixed, ShaftInertia, ShaftSpeed, ShaftSpring, ShaftTorque, SlideDamper, SlideFixed, SlideForce, SlideMass, SlideSpeed, SlideSpring
@@ -1673,6 +1674,26 @@ class Face:
         along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
         base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
             only
+        """
+        ...
+
+    def double_prismatic(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> DoublePrismatic:
+        """Slides along x of the first frame and along y of the second, which stays parallel to it: a cross slide.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide1 [m], slide2 [m]; in the plane: slide1 [m], slide2 [m].
         """
         ...
 
