@@ -19,6 +19,7 @@ from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
+from linkwork.components.inertia import Inertia
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
@@ -143,6 +144,7 @@ __all__ = [
     "Friction",
     "GeneralizedAlpha",
     "Gradient",
+    "Inertia",
     "Integral",
     "IntegrationError",
     "Joint",
