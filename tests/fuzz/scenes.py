@@ -254,6 +254,12 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "Convex": {"vertices": lambda s: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]},
     "rigid_contact": {"radius": lambda s: 0.1},
     "relation": {},
+    "point_on_curve": {"height": lambda s: lambda x: 0.1 * x * x},
+    "point_on_cam": {"radius": lambda s: lambda a: 0.5 + 0.01 * lw.cos(a)},
+    "cam": {
+        "on": lambda s: s.body.at(), "at": lambda s: s.second.at(),
+        "radius": lambda s: lambda a: 0.5 + 0.01 * lw.cos(a),
+    },
     "joint_friction": {"friction": lambda s: 0.2, "radius": lambda s: 0.05},
     "joint_stiction": {"friction": lambda s: 0.2, "radius": lambda s: 0.05},
     "backlash": {"play": lambda s: 0.1, "driver": lambda s: s.slider.slide, "driven": lambda s: s.joint.angle},

@@ -20,6 +20,7 @@ from linkwork.bondgraph.subgraph import Inserted, Subgraph
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
 from linkwork.components.backlash import Backlash
 from linkwork.components.bodies import Body, Ground, Particle, Solid
+from linkwork.components.contacts.cam import Cam
 from linkwork.components.contacts.contact import Contact
 from linkwork.components.contacts.dry_friction import DryFriction
 from linkwork.components.contacts.joint_friction import JointFriction, JointStiction
@@ -33,6 +34,7 @@ from linkwork.components.control.pid import Pid
 from linkwork.components.control.sampled import Sampled
 from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.curve_joints import PointOnCam, PointOnCurve
 from linkwork.components.double_prismatic import DoublePrismatic
 from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
 from linkwork.components.drives.motors import DcMotor
@@ -60,6 +62,7 @@ from linkwork.core.compliance import Compliance
 from linkwork.core.component import Marker
 from linkwork.core.port import Port, PortComponent
 from linkwork.core.result import Result
+from linkwork.core.signal import Table
 from linkwork.export.equations import EquationSheet
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import Number, SX, Vector
@@ -580,6 +583,31 @@ class Face:
         phase [m or rad] = 0.0: `driven` in the middle of the play, where `driver` is 0
         stiffness [N/m or N·m/rad, > 0] = 100000.0: k, of the flanks, along `driven`
         dissipation [s/m or s/rad, ≥ 0] = 0.0: loss, of Hunt and Crossley
+        """
+        ...
+
+    def cam(
+        self,
+        name: str,
+        on: Marker | Solid,
+        at: Marker | Solid,
+        *,
+        radius: Callable[..., Number] | Table,
+        roller: float = 0.0,
+        stiffness: Number = 1000000000.0,
+        dissipation: Number = 0.0,
+    ) -> Cam:
+        """A point or roller pressed on a cam: k·depth^1.5·(1 + dissipation·speed), never pulling; it lifts off and lands.
+
+        The depth is normal to the profile (to first order in it). The force goes through the roller's centre.
+
+        on: frame of the cam: its profile lies around z, its angle counts from x
+        at: frame of the follower: its point, or the centre of its roller
+        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
+            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
+        roller [m] = 0.0: radius of the roller that follows; 0: a point
+        stiffness [N/m^1.5, > 0] = 1000000000.0: k
+        dissipation [s/m, ≥ 0] = 0.0: loss of Hunt and Crossley
         """
         ...
 
@@ -1674,6 +1702,53 @@ class Face:
         along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
         base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
             only
+        """
+        ...
+
+    def point_on_curve(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        height: Callable[..., Number] | Table,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCurve:
+        """The origin of N stays on y = height(x), z = 0 of M: a bead on a track. Free: x along it, and its rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        height [m]: of x [m], in the axes of M; lw.Table(x, y, "cubic") of measured points
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: along [m], rx [rad], ry [rad], rz [rad]; in the plane: along [m], rz [rad].
+        """
+        ...
+
+    def point_on_cam(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        radius: Callable[..., Number] | Table,
+        roller: float = 0.0,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCam:
+        """The origin of N, a point or the centre of a roller, stays on a cam around z of M. Free: its angle, rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
+            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
+        roller [m] = 0.0: radius of the roller that follows; 0: a point
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad], rx [rad], ry [rad], rz [rad]; in the plane: angle [rad], rz [rad].
         """
         ...
 

@@ -1,6 +1,7 @@
 """What touches: outlines, springy and rigid contact, friction, rolling, tyres."""
 
 from linkwork.components.contacts import (
+    cam,
     contact,
     convex,
     dry_friction,
@@ -19,6 +20,7 @@ from linkwork.components.contacts import (
 )
 
 __all__ = [
+    "cam",
     "contact",
     "convex",
     "dry_friction",

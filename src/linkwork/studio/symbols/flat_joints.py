@@ -137,7 +137,9 @@ def cross_slide(stage: Stage, name: str, joint: Data) -> None:
         colour = colours.INK if body == stage.ground else stage.colours[body]
         items: list[Item] = [stage.stroke(ends, colour, JOINT + axis, 0.4)]
         if body == stage.ground and not axis:
-            items += [stage.stroke(h, colours.INK, 1, 0.18) for h in figures.hatching(*ends, 1.5 * u, 1.8 * u)]
+            items += [
+                stage.stroke(h, colours.INK, 1, 0.18) for h in figures.hatching(ends[0], ends[1], 1.5 * u, 1.8 * u)
+            ]
         stage.add(name, "joint", items, path)
         stage.include(np.vstack([path.at([*end, 0.0]) for end in ends]))
     block = stage.area(figures.rectangle(4 * u, 4 * u), fill=colours.PAPER, layer=JOINT + 2)
