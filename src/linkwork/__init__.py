@@ -19,6 +19,7 @@ from linkwork.bondgraph.subgraph import Subgraph
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
+from linkwork.components.inertia import Inertia
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
@@ -62,6 +63,7 @@ from linkwork.geometry import (
     cross,
     dot,
     norm,
+    rotation,
     rotation_x,
     rotation_y,
     rotation_z,
@@ -143,6 +145,7 @@ __all__ = [
     "Friction",
     "GeneralizedAlpha",
     "Gradient",
+    "Inertia",
     "Integral",
     "IntegrationError",
     "Joint",
@@ -201,6 +204,7 @@ __all__ = [
     "log",
     "norm",
     "outlines",
+    "rotation",
     "rotation_x",
     "rotation_y",
     "rotation_z",

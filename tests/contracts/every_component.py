@@ -113,7 +113,7 @@ OWN: dict[str, Callable[[Bench], Any]] = {
 """Components that the arguments of the fuzz tests would leave hanging, or tied twice."""
 
 COMPONENTS = [n for n, cls in registry.components.items() if cls.__module__.startswith("linkwork.") and n != "ground"]
-SWITCHING = ("rigid_contact", "dry_friction", "sampled")
+SWITCHING = ("rigid_contact", "dry_friction", "joint_stiction", "sampled")
 """They change modes or values at single times: only a run shows what they do."""
 
 

@@ -12,6 +12,8 @@ from linkwork.geometry import SX, Pose, rotations
 OPTIONS: dict[str, dict[str, Any]] = {
     "screw": {"pitch": 0.05},
     "distance": {"length": 0.7},
+    "point_on_curve": {"height": lambda x: 0.3 * lw.cos(2 * x)},
+    "point_on_cam": {"radius": lambda a: 0.5 + 0.05 * lw.cos(a), "roller": 0.1},
     "spring_ideal": {"stiffness": 100.0, "damping": 2.0},
     "fixed_controlled": {"torque": 0.3},
     "fixed_servo": {"angle": 0.0},

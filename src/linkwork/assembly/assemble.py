@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.algebra.lapack import NotFinite
 from linkwork.algebra.least_norm import least_norm
 from linkwork.assembly.guess import guess
+from linkwork.assembly.joint_loads import loaded
 from linkwork.assembly.numbers import Numbers, absolute_equations
 from linkwork.assembly.own_joints import verify
 from linkwork.assembly.settled import settled
@@ -94,7 +95,7 @@ def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool) -> A
         check_variables(numbers, q, z)
     v = speeds(numbers, q, z, strict=strict)
     refuse_unheld(numbers, q, v, z)
-    z = settled(numbers.eq, numbers.t, (q, v, z), p)
+    z = loaded(numbers, q, v, settled(numbers.eq, numbers.t, (q, v, z), p))
     values, rates, _ = numbers.measures(q, v, z)
     if strict:
         _check_sides(numbers, q, z)
@@ -277,6 +278,8 @@ def _z_names(numbers: Numbers) -> list[str]:
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
     for joint in numbers.model.of_type(Joint):
+        if not joint.explicit:
+            continue
         M, N = (_pose(numbers, marker, q) for marker in joint.markers())
         free = dict(zip(joint.free, joint.measure(M, N), strict=True))
         target = M @ joint.moved(free)

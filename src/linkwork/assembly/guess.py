@@ -82,7 +82,7 @@ def _placed(numbers: Numbers, guide: Guide) -> Pose:
 
 def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
     values = {c.label: _value(c, numbers) for c in joint.coordinates}
-    step = joint.moved(values)
+    step = joint.guessed(values)
     if joint.first.body.name == here:
         moved = pose @ joint.first.local @ step @ joint.second.local.inverse()
     else:

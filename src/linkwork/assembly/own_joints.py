@@ -16,7 +16,7 @@ def verify(joint: Joint, symbols: SX, values: np.ndarray) -> None:
 
     Library joints are covered by their contract tests; this is for classes defined elsewhere.
     """
-    if type(joint).__module__.startswith("linkwork."):
+    if type(joint).__module__.startswith("linkwork.") or not joint.explicit:
         return
     planar = joint.model is not None and joint.model.is_planar
     c = SX.sym("c", len(joint.coordinates))

@@ -28,7 +28,8 @@ class StartValues:
         self.wanted = np.array([numbers.scalar(c.value) for c in numbers.coordinates if c.value is not None])
         index = {c: k for k, c in enumerate(numbers.coordinates)}
         joints: list[Joint] = numbers.model.of_type(Joint)
-        self._balls = [[index[c] for c in j.coordinates[-3:]] for j in joints if j.ball and not numbers.model.is_planar]
+        turning = [j for j in joints if j.ball and j.vector and not numbers.model.is_planar]
+        self._balls = [[index[c] for c in j.coordinates[-3:]] for j in turning]
         self._balls = [ball for ball in self._balls if set(ball) & set(self.picked)]
         for ball in self._balls:
             self._below_half_a_turn(ball)

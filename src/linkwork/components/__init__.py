@@ -2,12 +2,16 @@
 
 from linkwork.components import (
     axial,
+    backlash,
     bodies,
     contacts,
     control,
+    curve_joints,
+    double_prismatic,
     drives,
     events,
     forces,
+    free_joint,
     hydraulics,
     joints,
     points,
@@ -20,12 +24,16 @@ from linkwork.components import (
 
 __all__ = [
     "axial",
+    "backlash",
     "bodies",
     "contacts",
     "control",
+    "curve_joints",
+    "double_prismatic",
     "drives",
     "events",
     "forces",
+    "free_joint",
     "hydraulics",
     "joints",
     "points",

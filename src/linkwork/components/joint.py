@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from linkwork.components import by_closure
 from linkwork.components.bodies import Ground, Particle, Solid
 from linkwork.components.coordinate import Coordinate as Coordinate
 from linkwork.core import kinds
@@ -58,7 +59,8 @@ class Joint(Constraint):
     editors know them, as attributes (`angle: JointCoordinate`); 3. write
     `closure(M, N)`: the scalars that must vanish; `motion(*free)`: the pose of N seen from M; `measure(M, N)`: the
     free coordinates read back. Poses have p, x, y, z. Everything else (Jacobian, reactions, planar form, compliant
-    form, recursion) follows from these three. Rows that vanish identically in the plane are dropped.
+    form, recursion) follows from these three. Rows that vanish identically in the plane are dropped. `closure` alone
+    will do (AME): the joint is then held by its rows in every formulation, and what its coordinates are is found.
     """
 
     word = "joint"
@@ -73,6 +75,8 @@ class Joint(Constraint):
 
     ball = False
     """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
+    vector = True
+    """Whether those three are a rotation vector, which wraps at half a turn; else angles, one after the other."""
     sphere = False
     """Whether the origin of N stays at a `length` from that of M."""
     length: Number
@@ -119,23 +123,38 @@ class Joint(Constraint):
             )
         self._ends, self._point, self._axis = (first, second), point, axis
         self._found: tuple[int, tuple[Marker, Marker]] | None = None
+        self._chosen: by_closure.Chosen | None = None
         self.coordinates = tuple(JointCoordinate(self, i, label) for i, label in enumerate(self.free))
 
     @abstractmethod
     def closure(self, M: Pose, N: Pose) -> list[SX]:
         raise NotImplementedError
 
-    @abstractmethod
     def motion(self, *free: Any) -> Pose:
-        raise NotImplementedError
+        raise ModelError(
+            f"{type(self).__name__} does not say where its second frame is for given coordinates.",
+            component=self.name,
+            remedy="Write its `motion`.",
+        )
 
     def place(self, *guided: Any) -> Pose:
         """Where the origin of N is seen from M, in a joint whose last three coordinates are a free rotation."""
         raise NotImplementedError
 
-    @abstractmethod
     def measure(self, M: Pose, N: Pose) -> list[SX]:
-        raise NotImplementedError
+        assert self._chosen is not None
+        six = by_closure.read(M, N, self._chosen.angle)
+        return [six[self._chosen.number[label]] if label in self._chosen.number else SX(0) for label in self.free]
+
+    @property
+    def measured(self) -> bool:
+        """Whether it leaves it open how its coordinates are read: they are found from its equations."""
+        return type(self).measure is Joint.measure
+
+    @property
+    def explicit(self) -> bool:
+        """Whether it says where its second frame is for given coordinates; else its equations alone hold it."""
+        return type(self).motion is not Joint.motion
 
     def clearance(self, label: str, M: Pose, N: Pose) -> SX:
         """Share of a turning coordinate's rate that counts turns: less than 1 near a pole, where it may be anything."""
@@ -159,6 +178,17 @@ class Joint(Constraint):
     def moved(self, values: Mapping[str, Number]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
         return self.motion(*(values.get(label, 0) for label in self.free))
+
+    def guessed(self, values: dict[str, Any]) -> Pose:
+        """About where N is seen from M for these coordinates."""
+        if self.explicit:
+            return self.moved(values)
+        if self._chosen is None:
+            return by_closure.placed([0.0] * 6)
+        six: list[Any] = self._chosen.pose.tolist()
+        for label, k in self._chosen.number.items():
+            six[k] = values.get(label, 0)
+        return by_closure.placed(six)
 
     def rows(self, view: View) -> list[SX]:
         return self.closure(view.frame(self.first), view.frame(self.second))
@@ -210,6 +240,15 @@ class Joint(Constraint):
             self.coordinates = tuple(c for c in self.coordinates if c.label in self.plane)
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
+        if not self.explicit or self.measured:
+            self._choose(model)
+
+    def _choose(self, model: Model) -> None:
+        """Find out what its coordinates are."""
+        self._chosen = chosen = by_closure.choose(self, model)
+        for c in self.coordinates if self.measured else ():
+            k = chosen.number[c.label]
+            c.unit, c.turns = ("rad" if k >= 3 else "m"), k == chosen.angle and not model.is_planar
 
     if not TYPE_CHECKING:  # type checkers know the attributes that are declared
 

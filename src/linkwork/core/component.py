@@ -134,6 +134,10 @@ class View(Protocol):
 
     def rate(self, coordinate: Any) -> SX: ...
 
+    def reaction(self, joint: Any) -> tuple[SX, SX]:
+        """Force and moment of a joint on its second body, at its second frame: for rates and channels only."""
+        ...
+
 
 class MovingView(View, Protocol):
     """A view of a mechanism that also says how fast it moves."""

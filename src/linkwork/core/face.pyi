@@ -18,9 +18,12 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.bondgraph.subgraph import Inserted, Subgraph
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
+from linkwork.components.backlash import Backlash
 from linkwork.components.bodies import Body, Ground, Particle, Solid
+from linkwork.components.contacts.cam import Cam
 from linkwork.components.contacts.contact import Contact
 from linkwork.components.contacts.dry_friction import DryFriction
+from linkwork.components.contacts.joint_friction import JointFriction, JointStiction
 from linkwork.components.contacts.outlines import Outline
 from linkwork.components.contacts.rigid_contact import RigidContact
 from linkwork.components.contacts.rolling import KnifeEdge, Rolling, SpeedCondition
@@ -31,6 +34,8 @@ from linkwork.components.control.pid import Pid
 from linkwork.components.control.sampled import Sampled
 from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.curve_joints import PointOnCam, PointOnCurve
+from linkwork.components.double_prismatic import DoublePrismatic
 from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
 from linkwork.components.drives.motors import DcMotor
 from linkwork.components.drives.shafts import ShaftDamper, ShaftFixed, ShaftInertia, ShaftSpeed, ShaftSpring, ShaftTorque, SlideDamper, SlideFixed, SlideForce, SlideMass, SlideSpeed, SlideSpring
@@ -38,11 +43,13 @@ from linkwork.components.drives.thermal import HeatCapacity, HeatConductor, Heat
 from linkwork.components.drives.transmissions import ShaftClutch, ShaftGear, ShaftRack, SlideLever
 from linkwork.components.events import Event
 from linkwork.components.forces import Bushing, Force, Spring, Torque
+from linkwork.components.free_joint import Free
 from linkwork.components.hydraulics.cylinder import HydraulicCylinder
 from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice, PressureSource, Tank
 from linkwork.components.hydraulics.pumps import Pump
 from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
 from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
+from linkwork.components.joint import JointCoordinate
 from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
 from linkwork.components.points import Point
@@ -56,6 +63,7 @@ from linkwork.core.component import Marker
 from linkwork.core.equations.parts import Placed
 from linkwork.core.port import Port, PortComponent
 from linkwork.core.result import Result
+from linkwork.core.signal import Table
 from linkwork.export.equations import EquationSheet
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import Number, SX, Vector
@@ -553,6 +561,57 @@ class Parts:
         """
         ...
 
+    def backlash(
+        self,
+        name: str,
+        driven: Coordinate,
+        driver: Coordinate | None = None,
+        *,
+        play: Number,
+        ratio: Number = 1.0,
+        phase: Number = 0.0,
+        stiffness: Number = 100000.0,
+        dissipation: Number = 0.0,
+    ) -> Backlash:
+        """A gear with play: driven − ratio · driver − phase is free within ± play/2; beyond, the teeth press.
+
+        Force of the teeth as of `lw.Limits`, k·depth·(1 + dissipation·speed). Without `driver`: play of one coordinate.
+
+        driven: coordinate that is driven
+        driver = None: coordinate that drives; None: what stands still
+        play [m or rad, > 0]: of `driven`, from one flank to the other
+        ratio [≠ 0] = 1.0: turns of `driven` per turn of `driver`
+        phase [m or rad] = 0.0: `driven` in the middle of the play, where `driver` is 0
+        stiffness [N/m or N·m/rad, > 0] = 100000.0: k, of the flanks, along `driven`
+        dissipation [s/m or s/rad, ≥ 0] = 0.0: loss, of Hunt and Crossley
+        """
+        ...
+
+    def cam(
+        self,
+        name: str,
+        on: Marker | Solid,
+        at: Marker | Solid,
+        *,
+        radius: Callable[..., Number] | Table,
+        roller: float = 0.0,
+        stiffness: Number = 1000000000.0,
+        dissipation: Number = 0.0,
+    ) -> Cam:
+        """A point or roller pressed on a cam: k·depth^1.5·(1 + dissipation·speed), never pulling; it lifts off and lands.
+
+        The depth is normal to the profile (to first order in it). The force goes through the roller's centre.
+
+        on: frame of the cam: its profile lies around z, its angle counts from x
+        at: frame of the follower: its point, or the centre of its roller
+        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
+            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
+        roller [m] = 0.0: radius of the roller that follows; 0: a point
+        stiffness [N/m^1.5, > 0] = 1000000000.0: k
+        dissipation [s/m, ≥ 0] = 0.0: loss of Hunt and Crossley
+        """
+        ...
+
     def contact(
         self,
         name: str,
@@ -645,6 +704,66 @@ class Parts:
         coordinate: what it acts on, such as `O.angle`
         effort [N or N·m, ≥ 0]: while it moves
         static [N or N·m, ≥ 0] = None: the most that it holds at rest, `effort` unless given
+        """
+        ...
+
+    def joint_friction(
+        self,
+        name: str,
+        coordinate: JointCoordinate,
+        friction: Number,
+        *,
+        radius: Number | None = None,
+        spacing: Number | None = None,
+        static: Number | None = None,
+        preload: Number = 0.0,
+        viscous: Number = 0.0,
+        stribeck: Number = 0.1,
+        regularisation: Number = 0.001,
+        lag: Number = 0.001,
+    ) -> JointFriction:
+        """Friction in a joint from its own reaction, regularised as `lw.Friction` is: at rest it creeps a little.
+
+        coordinate: coordinate of the joint that rubs, such as `O.angle`
+        friction [≥ 0]: Coulomb's coefficient μ, while it moves
+        radius [m, > 0] = None: of the pin, where an angle rubs; of a slide: where its guide takes a moment about its
+            axis; None: it takes none
+        spacing [m, > 0] = None: of the two bearings or pads that take moments across the axis; None: they take none
+        static [≥ 0] = None: coefficient at rest, μ unless given
+        preload [N or N·m, ≥ 0] = 0.0: friction that needs no load: of a seal
+        viscous [N·s/m or N·m·s/rad, ≥ 0] = 0.0: effort per rate, beside
+        stribeck [m/s or rad/s, > 0] = 0.1: speed over which `static` falls to `friction`
+        regularisation [m/s or rad/s, > 0] = 0.001: speed below which it fades
+        lag [s, > 0] = 0.001: time in which the load follows the reaction
+        """
+        ...
+
+    def joint_stiction(
+        self,
+        name: str,
+        coordinate: JointCoordinate,
+        friction: Number,
+        *,
+        radius: Number | None = None,
+        spacing: Number | None = None,
+        static: Number | None = None,
+        preload: Number = 0.0,
+        viscous: Number = 0.0,
+        lag: Number = 0.001,
+    ) -> JointStiction:
+        """Friction in a joint from its own reaction that truly sticks; in all else as `joint_friction`.
+
+        Events: "name slips", "sticks", "reverses".
+
+        coordinate: coordinate of the joint that rubs, such as `O.angle`
+        friction [≥ 0]: Coulomb's coefficient μ, while it moves
+        radius [m, > 0] = None: of the pin, where an angle rubs; of a slide: where its guide takes a moment about its
+            axis; None: it takes none
+        spacing [m, > 0] = None: of the two bearings or pads that take moments across the axis; None: they take none
+        static [≥ 0] = None: coefficient at rest, μ unless given
+        preload [N or N·m, ≥ 0] = 0.0: friction that needs no load: of a seal
+        viscous [N·s/m or N·m·s/rad, ≥ 0] = 0.0: effort per rate, beside
+        lag [s, > 0] = 0.001: time in which the load follows the reaction
         """
         ...
 
@@ -1587,6 +1706,73 @@ class Parts:
         """
         ...
 
+    def point_on_curve(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        height: Callable[..., Number] | Table,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCurve:
+        """The origin of N stays on y = height(x), z = 0 of M: a bead on a track. Free: x along it, and its rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        height [m]: of x [m], in the axes of M; lw.Table(x, y, "cubic") of measured points
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: along [m], rx [rad], ry [rad], rz [rad]; in the plane: along [m], rz [rad].
+        """
+        ...
+
+    def point_on_cam(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        radius: Callable[..., Number] | Table,
+        roller: float = 0.0,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCam:
+        """The origin of N, a point or the centre of a roller, stays on a cam around z of M. Free: its angle, rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
+            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
+        roller [m] = 0.0: radius of the roller that follows; 0: a point
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad], rx [rad], ry [rad], rz [rad]; in the plane: angle [rad], rz [rad].
+        """
+        ...
+
+    def double_prismatic(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> DoublePrismatic:
+        """Slides along x of the first frame and along y of the second, which stays parallel to it: a cross slide.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide1 [m], slide2 [m]; in the plane: slide1 [m], slide2 [m].
+        """
+        ...
+
     def event(
         self,
         name: str,
@@ -1684,6 +1870,35 @@ class Parts:
         damping [N·s/m, ≥ 0 or lw.signed] = 0: along x, y, z
         torsion [N·m/rad, ≥ 0 or lw.signed] = 0: about x, y, z; about z in the plane
         torsion_damping [N·m·s/rad, ≥ 0 or lw.signed] = 0: about x, y, z
+        """
+        ...
+
+    def free(
+        self,
+        name: str,
+        first: Marker | Solid,
+        second: Marker | Solid,
+        *,
+        sequence: str = 'zyx',
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Free:
+        """Blocks nothing: position x, y, z of N in the axes of M, and its orientation as three angles (space only).
+
+        The angles follow each other as `sequence` says, each about an axis that the last has turned: roll about x,
+            pitch
+        about y, yaw about z; `angle1`, `angle2`, `angle3` where an axis comes twice ("zxz": Euler's). All but the
+            second
+        count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no
+            poles.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
+        second: frame N, or a body: N is then where M or `point` is at the start poses
+        sequence = 'zyx': axes of the angles; "zyx": yaw, then pitch, then roll
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], roll [rad], pitch [rad], yaw [rad]; space only.
         """
         ...
 

@@ -54,6 +54,8 @@ class MaximalView:
         self.speeds = self.v
         self._measures: dict[Coordinate, SX] = {v: v.symbol for v in self.variables}
         self._rates: dict[Coordinate, SX] = {v: v.rate for v in self.variables}
+        self.reactions: dict[Joint, SX] = {}
+        """Symbols for reactions that somebody has asked for: force, then moment; put in at the end."""
         self.turns = {
             c: SX.sym(f"{c.name}.turns")
             for j in model.of_type(Joint)
@@ -131,6 +133,11 @@ class MaximalView:
         if c not in self._rates:
             self._rates[c] = self.time_derivative(self._measure(c))
         return self._rates[c]
+
+    def reaction(self, joint: Joint) -> tuple[SX, SX]:
+        """Force and moment of a joint on its second body, at its second frame (symbols)."""
+        both = self.reactions.setdefault(joint, SX.sym(f"{joint.name}.reaction", 6))
+        return both[:3], both[3:]
 
     def counted_rate(self, c: JointCoordinate) -> SX:
         """The rate that its turn counter follows."""

@@ -12,6 +12,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.points import Point
+from linkwork.core.component import Marker
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.formulations.maximal_view import MaximalView
@@ -109,16 +110,18 @@ def _body(record: Recorder, view: MaximalView, body: Body, a: SX) -> None:
     record.axial(f"{body.name}.alpha", "rad/s²", spin)
 
 
+def reaction(view: MaximalView, joint: Joint, seen: Observed, end: Marker) -> Wrench:
+    """The wrench of the joint's constraints on the body of one of its frames, at that frame (AME (17))."""
+    if isinstance(end.body, Body):
+        return seen.pull(joint, end.body).moved(view.body(end.body).p - view.frame(end).p)
+    other = joint.second if end is joint.first else joint.first
+    # The ground gets the opposite of what the other body gets.
+    return (-seen.pull(joint, other.body)).moved(view.body(other.body).p - view.frame(end).p)
+
+
 def _reactions(record: Recorder, view: MaximalView, joint: Joint, seen: Observed) -> None:
-    """The wrench of the joint's constraints on both bodies, at its frames (AME (17))."""
-    for end, other, label in ((joint.first, joint.second, "port1"), (joint.second, joint.first, "reaction")):
-        if isinstance(end.body, Body):
-            wrench = seen.pull(joint, end.body)
-            arm = view.body(end.body).p - view.frame(end).p
-        else:  # the ground gets the opposite of what the other body gets
-            wrench = -seen.pull(joint, other.body)
-            arm = view.body(other.body).p - view.frame(end).p
-        wrench = wrench.moved(arm)
+    for end, label in ((joint.first, "port1"), (joint.second, "reaction")):
+        wrench = reaction(view, joint, seen, end)
         record.polar(f"{joint.name}.{label}.f", "N", wrench.force)
         record.axial(f"{joint.name}.{label}.m", "N·m", wrench.moment)
 

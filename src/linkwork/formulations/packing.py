@@ -24,6 +24,7 @@ from linkwork.core.equations import (
     States,
     Symbols,
 )
+from linkwork.core.errors import ModelError
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
@@ -116,7 +117,7 @@ def packed(
         _algebraic(got, z),
         Contacts(got.contacts),
     )
-    return _with_accelerations(eq, view, got, seen).map(view.in_states)
+    return _with_accelerations(_with_reactions(eq, view, seen), view, got, seen).map(view.in_states)
 
 
 def _symbols(view: MaximalView, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
@@ -165,6 +166,22 @@ def _with_accelerations(eq: Equations, view: MaximalView, got: Contributions, se
     symbols = [x.symbol for x in got.accelerations]
     values = [ca.densify(view.acceleration(x.speed, seen.acceleration, eq.a)) for x in got.accelerations]
     return eq.map(lambda expressions: ca.substitute(expressions, symbols, values))
+
+
+def _with_reactions(eq: Equations, view: MaximalView, seen: observe.Observed) -> Equations:
+    """Reactions of joints that components ask for."""
+    if not view.reactions:
+        return eq
+    for joint, symbol in view.reactions.items():
+        if ca.depends_on(eq.motion.force, symbol):
+            raise ModelError(
+                "a force depends on its reaction, which depends on all forces.",
+                component=joint.name,
+                remedy="Let a state follow the reaction, as m.joint_friction(…) does, and the force the state.",
+            )
+    of_joints = [observe.reaction(view, joint, seen, joint.second) for joint in view.reactions]
+    wrenches = [ca.densify(ca.vertcat(wrench.force, wrench.moment)) for wrench in of_joints]
+    return eq.map(lambda expressions: ca.substitute(expressions, list(view.reactions.values()), wrenches))
 
 
 def _improved(got: Contributions, z: SX) -> SX:

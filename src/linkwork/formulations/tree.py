@@ -47,12 +47,13 @@ def spanning_tree(model: Model, placed: Sequence[Body] = (), light: Collection[s
 
     Always along the joint with the fewest freedoms within reach. That keeps coordinates few and cuts the
     joints with the fewest equations. Joints of `light` bodies come first: where such a body is no tip of the tree, it
-    need not hold anything by its own mass. Compliant joints are always cut, and those whose frames or lengths change
-    with time or state: their coordinates alone do not say how fast the body behind them moves.
+    need not hold anything by its own mass. Always cut are joints that are compliant or given by equations alone, and
+    those whose frames or lengths change with time or state: their coordinates alone do not say how fast the body behind
+    them moves.
     """
     graph: Graph = {}
     for k, joint in enumerate(model.of_type(Joint)):
-        if joint.compliance is None and not depends_on_time(joint, model):
+        if joint.compliance is None and joint.explicit and not depends_on_time(joint, model):
             a, b = joint.first.body, joint.second.body
             graph.setdefault(a.name, []).append((k, joint, b, True))
             graph.setdefault(b.name, []).append((k, joint, a, False))

@@ -1,6 +1,7 @@
 """Vectors, rotations, poses and wrenches: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
 
-from linkwork.geometry import rotations
+from linkwork.geometry import angle_sequences, rotations
+from linkwork.geometry.angle_sequences import rotation
 from linkwork.geometry.pose import (
     Pose,
     rotation_x,
@@ -22,12 +23,14 @@ __all__ = [
     "Pose",
     "Vector",
     "Wrench",
+    "angle_sequences",
     "as_vector",
     "cross",
     "dot",
     "embedded",
     "is_scalar",
     "norm",
+    "rotation",
     "rotation_x",
     "rotation_y",
     "rotation_z",

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.components.mesh_files import read_mesh
 from linkwork.core.errors import LinkworkError
 from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
-from linkwork.studio.mesh_files import read_mesh
 from linkwork.studio.meshes import Triangles
 from linkwork.studio.motion import matrix
 from linkwork.studio.scene import Area, Item, Stroke, Surface

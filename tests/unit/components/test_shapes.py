@@ -11,10 +11,10 @@ import pytest
 
 import linkwork as lw
 from linkwork.components import shapes
+from linkwork.components.mesh_files import read_mesh
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.studio import figures, meshes
 from linkwork.studio.looks import FIGURES, SURFACES, shape_items
-from linkwork.studio.mesh_files import read_mesh
 
 
 def volume(triangles: meshes.Triangles) -> float:

@@ -1,11 +1,13 @@
 """What touches: outlines, springy and rigid contact, friction, rolling, tyres."""
 
 from linkwork.components.contacts import (
+    cam,
     contact,
     convex,
     dry_friction,
     features,
     friction,
+    joint_friction,
     manifold,
     outlined,
     outlines,
@@ -18,11 +20,13 @@ from linkwork.components.contacts import (
 )
 
 __all__ = [
+    "cam",
     "contact",
     "convex",
     "dry_friction",
     "features",
     "friction",
+    "joint_friction",
     "manifold",
     "outlined",
     "outlines",

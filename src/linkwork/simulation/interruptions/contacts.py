@@ -14,14 +14,22 @@ from linkwork.core.unilateral import Contact
 from linkwork.integrate import Trajectory
 from linkwork.signals.inputs import values_in_time
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
+from linkwork.simulation.interruptions.joint_loads import JointLoads
 from linkwork.simulation.interruptions.pauses import Pauses
+
+ROUNDS = 60
+"""In which what sticks at the start and what joints then carry are found together."""
+SETTLED = 1e-12
+"""Share of a load by which it may still change."""
 
 
 class Contacts(Interruption):
     """Which features may touch is chosen first; then how contacts go on from there."""
 
-    def __init__(self, referee: Referee | None, chooser: Chooser | None, duration: float):
-        self._referee, self._chooser, self._pauses = referee, chooser, Pauses(duration)
+    def __init__(
+        self, referee: Referee | None, chooser: Chooser | None, duration: float, loads: JointLoads | None = None
+    ):
+        self._referee, self._chooser, self._pauses, self._loads = referee, chooser, Pauses(duration), loads
         self._clear = np.inf
         """When all that has just left should be well off [s]."""
 
@@ -30,13 +38,19 @@ class Contacts(Interruption):
         eq = setting.ready.equations
         values = values_in_time(setting.ready.p, eq.symbols.parameters.numel(), setting.signals)
         referee, chooser = referee_of(eq, values), chooser_of(setting.model, eq, values)
-        return cls(referee, chooser, setting.duration) if referee or chooser else None
+        return cls(referee, chooser, setting.duration, JointLoads.of(setting)) if referee or chooser else None
 
     def begin(self, now: Moment) -> None:
         if self._chooser:
             now.y = self._chooser.choose(now.after, now.y)
         if self._referee:
             self._enter(now, self._referee.begin(now.after, now.y))
+            for _ in range(ROUNDS if self._loads else 0):
+                assert self._loads
+                change = self._loads.follow(now)
+                self._enter(now, self._referee.begin(now.after, now.y))
+                if change <= SETTLED:
+                    break
 
     def next_time(self, now: Moment) -> float:
         return self._clear

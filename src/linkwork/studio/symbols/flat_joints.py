@@ -124,6 +124,28 @@ def _underside(stage: Stage, side: Data) -> float:
     return 3 * stage.unit
 
 
+@symbol("DoublePrismatic", planar=True)
+def cross_slide(stage: Stage, name: str, joint: Data) -> None:
+    """A rail on each body, across each other, and a block on the second one."""
+    u, motion = stage.unit, stage.motion
+    first, second = motion.frame(joint["first"]), motion.frame(joint["second"])
+    reaches = slide_range(first, second), slide_range(second, first, 1)
+    for side, path, axis, (low, high) in zip(("first", "second"), (first, second), (0, 1), reaches, strict=True):
+        ends = np.zeros((2, 2))
+        ends[:, axis] = low - 6.5 * u, high + 6.5 * u
+        body = joint[side]["body"]
+        colour = colours.INK if body == stage.ground else stage.colours[body]
+        items: list[Item] = [stage.stroke(ends, colour, JOINT + axis, 0.4)]
+        if body == stage.ground and not axis:
+            items += [
+                stage.stroke(h, colours.INK, 1, 0.18) for h in figures.hatching(ends[0], ends[1], 1.5 * u, 1.8 * u)
+            ]
+        stage.add(name, "joint", items, path)
+        stage.include(np.vstack([path.at([*end, 0.0]) for end in ends]))
+    block = stage.area(figures.rectangle(4 * u, 4 * u), fill=colours.PAPER, layer=JOINT + 2)
+    stage.add(name, "joint", [block], second)
+
+
 @symbol("Fixed", planar=True)
 def weld(stage: Stage, name: str, joint: Data) -> None:
     """A small square; on the ground a support."""

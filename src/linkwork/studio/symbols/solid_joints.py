@@ -55,6 +55,11 @@ def ball(stage: Stage, name: str, joint: Data) -> None:
     stage.add(name, "joint", [item], stage.motion.frame(joint["second"]))
 
 
+@symbol("Free")
+def nothing(stage: Stage, name: str, joint: Data) -> None:
+    """What blocks nothing is not seen."""
+
+
 @symbol("Joint", planar=False)
 def any_joint(stage: Stage, name: str, joint: Data) -> None:
     """A small ball where the second body is held."""

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
-from linkwork.studio.meshes import Triangles
+
+Triangles = tuple[np.ndarray, np.ndarray]
+"""Vertices (n, 3) [m], and three of their numbers for each face, counter-clockwise seen from outside."""
 
 SUFFIXES = (".stl", ".obj", ".glb", ".gltf", ".ply", ".off")
 
