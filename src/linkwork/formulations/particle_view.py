@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.components.bodies import Body, Ground
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
-from linkwork.core.component import Constraint
+from linkwork.core.component import Constraint, Frame
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
@@ -36,6 +36,9 @@ class PointsView(MaximalView):
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
         self.particles: dict[str, Particles] = {}
         self.positions: dict[str, list[SX]] = {}
+        """By body: where its state particles are, and how fast; shared ones are the parent's."""
+        self.rates: dict[str, list[SX]] = {}
+        self._carrying: dict[str, Frame] = {}
         self.fresh: list[tuple[str, int, SX, SX]] = []
         """(body, index among its particles, position, velocity) of each particle that is a state."""
         for link in self.links:
@@ -54,33 +57,41 @@ class PointsView(MaximalView):
 
     def _populate(self, link: Link) -> None:
         """Choose a body's particles: shared ones are points of the parent, the others are states."""
-        freedom = self.freedoms[link.body.name]
+        name, freedom = link.body.name, self.freedoms[link.body.name]
         local = freedom.child.local
         towards = self._other_joint(link, local.p)
         length = _length(link.body, towards, local.p, self.model)
         axis = None if freedom.axis is None else local.R[:, freedom.axis]
         particles = choose(local.p, axis, towards, length, self.planar)
-        self.particles[link.body.name] = particles
         at: list[SX] = []
+        moving: list[SX] = []
         for i, place in enumerate(particles.places):
             if i < freedom.shared:
-                at.append(self._on_parent(link, local.inverse(), place))
+                r, v = self._on_parent(link, local.inverse(), place)
             else:
-                r, v = (SX.sym(f"{link.body.name}.{k}{i + 1}", 2 if self.planar else 3) for k in ("r", "v"))
-                at.append(_spatial(r))
-                self.fresh.append((link.body.name, i, _spatial(r), _spatial(v)))
-        self.positions[link.body.name] = at
+                r, v = (_spatial(SX.sym(f"{name}.{k}{i + 1}", 2 if self.planar else 3)) for k in ("r", "v"))
+                self.fresh.append((name, i, r, v))
+            at.append(r)
+            moving.append(v)
+        p, R = particles.pose(at)
+        w = particles.spin(at, moving)
+        self.particles[name], self.positions[name], self.rates[name] = particles, at, moving
+        self._carrying[name] = Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
 
-    def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> SX:
-        """World position of a child's place on the joint's centre or axis, as a point of the parent."""
+    def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> tuple[SX, SX]:
+        """Position and velocity of a child's place on the joint's centre or axis, as a point of the parent."""
         freedom = self.freedoms[link.body.name]
-        in_joint = to_joint.p + to_joint.R @ place
         marker = freedom.parent.local
-        in_parent = marker.p + marker.R @ (freedom.fixed @ in_joint)
+        in_parent = marker.p + marker.R @ (freedom.fixed @ (to_joint.p + to_joint.R @ place))
         if isinstance(link.parent, Ground):
-            return in_parent
-        p, R = self.particles[link.parent.name].pose(self.positions[link.parent.name])
-        return p + R @ in_parent
+            return in_parent, SX(3, 1)
+        name = link.parent.name
+        for i, other in enumerate(self.particles[name].places):
+            if _same(in_parent, other):  # the parent has a particle there: one belongs to both
+                return self.positions[name][i], self.rates[name][i]
+        parent = self._carrying[name]
+        arm = parent.R @ in_parent
+        return parent.p + arm, parent.v + cross(parent.w, arm)
 
     def _other_joint(self, link: Link, here: SX) -> SX | None:
         """The centre of another joint on this body, if one lies well apart."""
@@ -95,10 +106,8 @@ class PointsView(MaximalView):
     def _carried(self) -> list[Any]:
         config, speed = [], []
         for body in self.bodies:
-            p, R = self.particles[body.name].pose(self.positions[body.name])
-            rates = ca.jtimes(ca.vertcat(p, ca.vec(R)), self.points, self.velocities)
-            v, dR = rates[:3], ca.reshape(rates[3:], 3, 3)
-            w = sum((cross(R[:, i], dR[:, i]) for i in range(3)), SX(3, 1)) / 2
+            frame = self._carrying[body.name]
+            p, R, v, w = frame.p, frame.R, frame.v, frame.w
             if self.planar:
                 angle = ca.atan2(R[1, 0], R[0, 0])
                 angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
@@ -146,6 +155,12 @@ class PointsView(MaximalView):
 
 def kept(x: Any, planar: bool) -> Any:
     return x[:2] if planar else x
+
+
+def _same(a: SX, b: SX) -> bool:
+    """Whether two places on a body are one, whatever its parameters."""
+    apart = ca.simplify(a - b)
+    return apart.is_constant() and float(ca.norm_inf(ca.DM(apart))) < 1e-12
 
 
 def _spatial(r: SX) -> SX:
