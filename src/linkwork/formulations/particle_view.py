@@ -38,7 +38,10 @@ class PointsView(MaximalView):
         self.positions: dict[str, list[SX]] = {}
         """By body: where its state particles are, and how fast; shared ones are the parent's."""
         self.rates: dict[str, list[SX]] = {}
-        self._carrying: dict[str, Frame] = {}
+        self.carrying: dict[str, Frame] = {}
+        """By body: its frame, from the particles."""
+        self.shared: dict[str, int] = {}
+        """By body: how many of its state particles, the first ones, are points of the parent."""
         self.fresh: list[tuple[str, int, SX, SX]] = []
         """(body, index among its particles, position, velocity) of each particle that is a state."""
         for link in self.links:
@@ -63,10 +66,11 @@ class PointsView(MaximalView):
         length = _length(link.body, towards, local.p, self.model)
         axis = None if freedom.axis is None else local.R[:, freedom.axis]
         particles = choose(local.p, axis, towards, length, self.planar)
+        self.shared[name] = freedom.shared
         at: list[SX] = []
         moving: list[SX] = []
         for i, place in enumerate(particles.places):
-            if i < freedom.shared:
+            if i < self.shared[name]:
                 r, v = self._on_parent(link, local.inverse(), place)
             else:
                 r, v = (_spatial(SX.sym(f"{name}.{k}{i + 1}", 2 if self.planar else 3)) for k in ("r", "v"))
@@ -76,7 +80,12 @@ class PointsView(MaximalView):
         p, R = particles.pose(at)
         w = particles.spin(at, moving)
         self.particles[name], self.positions[name], self.rates[name] = particles, at, moving
-        self._carrying[name] = Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
+        self.carrying[name] = Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
+
+    def offset(self, body: Body) -> SX:
+        """From the joint's frame on a body to its particle 1 (world axes)."""
+        apart = self.particles[body.name].places[0] - self.freedoms[body.name].child.local.p
+        return SX(3, 1) if ca.simplify(apart).is_zero() else self.carrying[body.name].R @ apart
 
     def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> tuple[SX, SX]:
         """Position and velocity of a child's place on the joint's centre or axis, as a point of the parent."""
@@ -89,7 +98,7 @@ class PointsView(MaximalView):
         for i, other in enumerate(self.particles[name].places):
             if _same(in_parent, other):  # the parent has a particle there: one belongs to both
                 return self.positions[name][i], self.rates[name][i]
-        parent = self._carrying[name]
+        parent = self.carrying[name]
         arm = parent.R @ in_parent
         return parent.p + arm, parent.v + cross(parent.w, arm)
 
@@ -106,7 +115,7 @@ class PointsView(MaximalView):
     def _carried(self) -> list[Any]:
         config, speed = [], []
         for body in self.bodies:
-            frame = self._carrying[body.name]
+            frame = self.carrying[body.name]
             p, R, v, w = frame.p, frame.R, frame.v, frame.w
             if self.planar:
                 angle = ca.atan2(R[1, 0], R[0, 0])
@@ -160,7 +169,8 @@ def kept(x: Any, planar: bool) -> Any:
 def _same(a: SX, b: SX) -> bool:
     """Whether two places on a body are one, whatever its parameters."""
     apart = ca.simplify(a - b)
-    return apart.is_constant() and float(ca.norm_inf(ca.DM(apart))) < 1e-12
+    size = max((abs(float(x)) for d in (a, b) for x in ca.vertsplit(d) if x.is_constant()), default=0.0)
+    return apart.is_constant() and float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
 
 
 def _spatial(r: SX) -> SX:
