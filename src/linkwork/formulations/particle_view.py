@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -35,8 +36,10 @@ class PointsView(MaximalView):
         self._held = {link.joint.name for link in self.links if link.joint is not None}
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
         self.particles: dict[str, Particles] = {}
+        self.states: dict[str, list[SX]] = {}
+        """By body: the same, as the states say: their distances may be off."""
         self.positions: dict[str, list[SX]] = {}
-        """By body: where its state particles are, and how fast; shared ones are the parent's."""
+        """By body: where its state particles are, and how fast, at their own distances; shared ones are the parent's."""
         self.rates: dict[str, list[SX]] = {}
         self.carrying: dict[str, Frame] = {}
         """By body: its frame, from the particles."""
@@ -66,39 +69,45 @@ class PointsView(MaximalView):
         length = _length(link.body, towards, local.p, self.model)
         axis = None if freedom.axis is None else local.R[:, freedom.axis]
         particles = choose(local.p, axis, towards, length, self.planar)
-        self.shared[name] = freedom.shared
-        at: list[SX] = []
-        moving: list[SX] = []
-        for i, place in enumerate(particles.places):
-            if i < self.shared[name]:
-                r, v = self._on_parent(link, local.inverse(), place)
-            else:
-                r, v = (_spatial(SX.sym(f"{name}.{k}{i + 1}", 2 if self.planar else 3)) for k in ("r", "v"))
-                self.fresh.append((name, i, r, v))
-            at.append(r)
-            moving.append(v)
+        self.particles[name], self.shared[name] = particles, freedom.shared
+        width = 2 if self.planar else 3
+        own = [tuple(SX.sym(f"{name}.{k}{i + 1}", width) for k in "rv") for i in range(len(particles.places))]
+        fresh = {i: (spatial(r), spatial(v)) for i, (r, v) in enumerate(own) if i >= self.shared[name]}
+        self.fresh += [(name, i, r, v) for i, (r, v) in fresh.items()]
+        at, moving, frame = self.carry(link, self.carrying.get(link.parent.name), fresh)
+        rigid = particles.rigid(at)
+        self.states[name], self.positions[name], self.carrying[name] = at, rigid, frame
+        self.rates[name] = [moving[0], *(moving[0] + cross(frame.w, r - at[0]) for r in rigid[1:])]
+
+    def carry(
+        self, link: Link, parent: Frame | None, fresh: Mapping[int, tuple[SX, SX]]
+    ) -> tuple[list[SX], list[SX], Frame]:
+        """A body's state particles, their velocities, and its frame, where the parent and its own particles are so."""
+        particles = self.particles[link.body.name]
+        both = [
+            fresh[i] if i in fresh else self._on_parent(link, parent, place) for i, place in enumerate(particles.places)
+        ]
+        at, moving = [r for r, _ in both], [v for _, v in both]
         p, R = particles.pose(at)
         w = particles.spin(at, moving)
-        self.particles[name], self.positions[name], self.rates[name] = particles, at, moving
-        self.carrying[name] = Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
+        return at, moving, Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
 
     def offset(self, body: Body) -> SX:
         """From the joint's frame on a body to its particle 1 (world axes)."""
         apart = self.particles[body.name].places[0] - self.freedoms[body.name].child.local.p
         return SX(3, 1) if ca.simplify(apart).is_zero() else self.carrying[body.name].R @ apart
 
-    def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> tuple[SX, SX]:
+    def _on_parent(self, link: Link, parent: Frame | None, place: SX) -> tuple[SX, SX]:
         """Position and velocity of a child's place on the joint's centre or axis, as a point of the parent."""
         freedom = self.freedoms[link.body.name]
-        marker = freedom.parent.local
+        marker, to_joint = freedom.parent.local, freedom.child.local.inverse()
         in_parent = marker.p + marker.R @ (freedom.fixed @ (to_joint.p + to_joint.R @ place))
-        if isinstance(link.parent, Ground):
+        if parent is None:
             return in_parent, SX(3, 1)
         name = link.parent.name
         for i, other in enumerate(self.particles[name].places):
-            if _same(in_parent, other):  # the parent has a particle there: one belongs to both
+            if parent is self.carrying.get(name) and _same(in_parent, other):  # the parent has a particle there
                 return self.positions[name][i], self.rates[name][i]
-        parent = self.carrying[name]
         arm = parent.R @ in_parent
         return parent.p + arm, parent.v + cross(parent.w, arm)
 
@@ -113,21 +122,24 @@ class PointsView(MaximalView):
         return None
 
     def _carried(self) -> list[Any]:
-        config, speed = [], []
-        for body in self.bodies:
-            frame = self.carrying[body.name]
-            p, R, v, w = frame.p, frame.R, frame.v, frame.w
-            if self.planar:
-                angle = ca.atan2(R[1, 0], R[0, 0])
-                angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
-                config.append(ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle))
-                speed.append(ca.vertcat(v[0], v[1], w[2]))
-            else:
-                config.append(ca.vertcat(p, ca.vec(R)))
-                speed.append(ca.vertcat(v, R.T @ w))
-        config.append(self.symbols)
-        speed.append(self.rates_of_symbols)
-        return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
+        config, speed = zip(*(self.values(b, self.carrying[b.name]) for b in self.bodies), strict=True)
+        config, speed = ca.vertcat(*config, self.symbols), ca.vertcat(*speed, self.rates_of_symbols)
+        return [[self.config, self.v], [ca.densify(config), ca.densify(speed)]]
+
+    def values(self, body: Body, frame: Frame) -> tuple[SX, SX]:
+        """What stands for a body in `config` and `v`, where its frame is so."""
+        p, R, v, w = frame.p, frame.R, frame.v, frame.w
+        if not self.planar:
+            return ca.vertcat(p, ca.vec(R)), ca.vertcat(v, R.T @ w)
+        angle = ca.atan2(R[1, 0], R[0, 0])
+        angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
+        return ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle), ca.vertcat(v[0], v[1], w[2])
+
+    def symbols_of(self, body: Body) -> tuple[SX, SX]:
+        """Its symbols in `config` and `v`."""
+        n = self.bodies.index(body)
+        size = 5 if self.planar else 12
+        return self.config[n * size : (n + 1) * size], self.v[self.slice(body)]
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         own = [v.unit == "m" for v in self.variables]
@@ -173,7 +185,7 @@ def _same(a: SX, b: SX) -> bool:
     return apart.is_constant() and float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
 
 
-def _spatial(r: SX) -> SX:
+def spatial(r: SX) -> SX:
     return r if r.numel() == 3 else ca.vertcat(r, 0)
 
 

@@ -76,20 +76,36 @@ class Particles:
         r41 = r[2] - r[0]
         return [r21, r41, lam * cross(r21, r41) + mu * r41 + tau * r21]
 
-    def pose(self, r: list[SX]) -> tuple[SX, SX]:
-        """(p, R) of the body from its particles' positions: directions between them, no angles.
+    def rigid(self, r: list[SX]) -> list[SX]:
+        """The state particles at their own distances from the first, in the directions in which they are seen.
 
-        Unlike PRT (12) the directions are normalised: between two projections distances are off by the integration
-        error, and the body would be as little rigid; loops near a singular position do not forgive that.
+        Here PRT is not followed, which takes them as they are: between two projections, and at the stages of a step,
+        distances are off by what the step neglects, the body would be as little rigid, and what hangs on it as little
+        in place. Loops near a singular position do not forgive that: RK4 leaves the path in its first pass.
         """
+        E, size = self._axes(r), ca.norm_2(self.places[1] - self.places[0])
+        second = r[0] + size * E[:, 0]
         if self.planar:
-            s21, r21 = self.places[1] - self.places[0], r[1] - r[0]
-            size = ca.norm_2(s21) * ca.norm_2(r21)
-            c = ca.dot(s21, r21) / size
-            s = (s21[0] * r21[1] - s21[1] * r21[0]) / size
-            R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
-        else:
-            R = basis(r) @ basis(self.places).T
+            return [r[0], second]
+        ahead, aside = self._fourth()
+        return [r[0], second, r[0] + ahead * E[:, 0] + aside * E[:, 1]]
+
+    def _fourth(self) -> tuple[SX, SX]:
+        """Particle 4 along and across the direction from 1 to 2."""
+        s21, s41 = (s - self.places[0] for s in self.places[1:])
+        return ca.dot(s21, s41) / ca.norm_2(s21), ca.norm_2(ca.cross(s21, s41)) / ca.norm_2(s21)
+
+    def _axes(self, r: list[SX]) -> SX:
+        if not self.planar:
+            return basis(r)
+        first = _unit((r[1] - r[0])[:2])
+        return ca.vertcat(
+            ca.horzcat(first[0], -first[1], 0), ca.horzcat(first[1], first[0], 0), ca.horzcat(SX(1, 2), 1)
+        )
+
+    def pose(self, r: list[SX]) -> tuple[SX, SX]:
+        """(p, R) of the body from its particles' positions: directions between them, no angles."""
+        R = self._axes(r) @ self._axes(self.places).T
         return r[0] - R @ self.places[0], R
 
     def spin(self, r: list[SX], v: list[SX]) -> SX:
