@@ -19,7 +19,9 @@ import casadi as ca
 
 from linkwork.components.bodies import Body, Ground
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.particle_baumgarte import kept_apart, returning
 from linkwork.formulations.particle_view import PointsView, kept
+from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, as_vector, cross
 
@@ -42,8 +44,9 @@ class Step:
 class Chain:
     """Particles of all bodies along the tree; a body's motion is (r̈₁, a), (ẍ, ÿ, a_z) in the plane."""
 
-    def __init__(self, view: PointsView):
+    def __init__(self, view: PointsView, stabilisation: Projection | Baumgarte | None = None):
         self.view = view
+        self.stabilisation = stabilisation if isinstance(stabilisation, Baumgarte) else None
         self.rows = [0, 1, 5] if view.planar else list(range(6))
         self.first_order = [s for f in view.freedoms.values() for s in f.first_order]
         self.steps = [self._step(link) for link in view.links]
@@ -115,6 +118,8 @@ class Chain:
                 w = view.carrying[name].w
                 a += cross(alpha, d) + cross(w, cross(w, d))
             found[name] = ca.vertcat(a, alpha)[self.rows]
+            if self.stabilisation is not None:
+                found[name] += returning(view, link, self.to_speeds(link.body), self.stabilisation)
         return found
 
     def _carried_by(self, body: Body, d: SX) -> SX:
@@ -173,17 +178,43 @@ class Chain:
             parts.append(self.to_speeds(body) @ motions[body.name] + turning)
         return ca.vertcat(*parts, own)
 
-    def of_states(self, motions: Mapping[str, SX], own: SX, *, moving: bool = True) -> SX:
-        """r̈ᵢ of the particles that are states; moving: with ω × ṙᵢ₁, else displacements for small ones."""
+    def of_states(self, motions: Mapping[str, SX], own: SX) -> SX:
+        """r̈ᵢ of the particles that are states, own: and of variables."""
+        found = []
+        for link in self.view.links:
+            every = self._of_body(link, motions)
+            if self.stabilisation is not None:
+                every = kept_apart(self.view, link.body, every, self.stabilisation)
+            found += [kept(r, self.view.planar) for r in every[self.view.shared[link.body.name] :]]
+        return ca.vertcat(SX(0, 1), *found, own)
+
+    def _of_body(self, link: Link, motions: Mapping[str, SX]) -> list[SX]:
+        """r̈ᵢ = r̈₁ + a × rᵢ₁ + ω × (ω × rᵢ₁) of its state particles.
+
+        Baumgarte lets distances go off: then particles turn as they are seen, + 2ω × (ṙᵢ₁ − ω × rᵢ₁).
+        """
+        name, view = link.body.name, self.view
+        motion, w = self.spatial(motions[name]), view.carrying[name].w
+        found = [motion[:3]]
+        for i in range(1, len(view.states[name])):
+            if self.stabilisation is None:
+                arm, rate = self.arms[name][i - 1], view.rates[name][i] - view.rates[name][0]
+                found.append(motion[:3] + cross(motion[3:], arm) + cross(w, rate))
+            elif i < view.shared[name]:
+                found.append(self._on_parent(link, view.states[name][i], view.state_rates[name][i], motions))
+            else:
+                arm, rate = (x[name][i] - x[name][0] for x in (view.states, view.state_rates))
+                turned = 2 * cross(w, rate) - cross(w, cross(w, arm))
+                found.append(motion[:3] + cross(motion[3:], arm) + turned)
+        return found
+
+    def displacements(self, motions: Mapping[str, SX], own: SX) -> SX:
+        """Small displacements of the particles that are states, where bodies are displaced so."""
         found = []
         for name, i, _, _ in self.view.fresh:
-            motion, rates = self.spatial(motions[name]), self.view.rates[name]
-            r = motion[:3]
-            if i:
-                r = r + cross(motion[3:], self.arms[name][i - 1])
-                if moving:
-                    r += cross(self.view.carrying[name].w, rates[i] - rates[0])
-            found.append(kept(r, self.view.planar))
+            motion = self.spatial(motions[name])
+            arm = cross(motion[3:], self.arms[name][i - 1]) if i else SX(3, 1)
+            found.append(kept(motion[:3] + arm, self.view.planar))
         return ca.vertcat(SX(0, 1), *found, own)
 
     def accelerations(self, a: SX) -> dict[str, SX]:

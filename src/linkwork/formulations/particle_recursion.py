@@ -119,7 +119,7 @@ class Recursion:
     def closest(self, residual: SX) -> SX:
         """The smallest displacement (mass as the metric) of particles that takes the residual away, softly."""
         motions = self._once({}, -residual, soft=True)[0]
-        return self.chain.of_states(motions, SX(0, 1), moving=False)
+        return self.chain.displacements(motions, SX(0, 1))
 
     def margins(self) -> SX:
         """Share of each row that those eliminated before it do not determine, squared: 0 in singular positions."""
@@ -165,7 +165,7 @@ class Together:
     def closest(self, residual: SX) -> SX:
         """The smallest displacement (mass as the metric) of particles that takes the residual away, softly."""
         u = self.kkt.closest(residual)
-        return self.chain.of_states({name: T @ u for name, T in self.T.items()}, self.last @ u, moving=False)
+        return self.chain.displacements({name: T @ u for name, T in self.T.items()}, self.last @ u)
 
     def margins(self) -> SX:
         """As of the recursion."""

@@ -37,6 +37,7 @@ class PointsView(MaximalView):
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
         self.particles: dict[str, Particles] = {}
         self.states: dict[str, list[SX]] = {}
+        self.state_rates: dict[str, list[SX]] = {}
         """By body: the same, as the states say: their distances may be off."""
         self.positions: dict[str, list[SX]] = {}
         """By body: where its state particles are, and how fast, at their own distances; shared ones are the parent's."""
@@ -76,7 +77,8 @@ class PointsView(MaximalView):
         self.fresh += [(name, i, r, v) for i, (r, v) in fresh.items()]
         at, moving, frame = self.carry(link, self.carrying.get(link.parent.name), fresh)
         rigid = particles.rigid(at)
-        self.states[name], self.positions[name], self.carrying[name] = at, rigid, frame
+        self.states[name], self.state_rates[name] = at, moving
+        self.positions[name], self.carrying[name] = rigid, frame
         self.rates[name] = [moving[0], *(moving[0] + cross(frame.w, r - at[0]) for r in rigid[1:])]
 
     def carry(

@@ -45,7 +45,7 @@ def formulate(
     view = PointsView(model)
     got = gather(model, view)
     rows = split_rows(view, got, softness)
-    chain = Chain(view)
+    chain = Chain(view, stabilisation)
     n, own = view.points.numel(), len(view.variables)
     a = SX.sym("a", n)
     moving = chain.accelerations(a)
