@@ -66,10 +66,15 @@ class PointsView(MaximalView):
         """Choose a body's particles: shared ones are points of the parent, the others are states."""
         name, freedom = link.body.name, self.freedoms[link.body.name]
         local = freedom.child.local
-        towards = self._other_joint(link, local.p)
-        length = _length(link.body, towards, local.p, self.model)
         axis = None if freedom.axis is None else local.R[:, freedom.axis]
-        particles = choose(local.p, axis, towards, length, self.planar)
+        if link.body.particle_places:
+            particles, shared = _placed(link.body, freedom, local.p, axis)
+            if shared < freedom.shared:
+                self.freedoms[name] = freedom = freedom_of(self, link, shared)
+        else:
+            towards = self._other_joint(link, local.p)
+            length = _length(link.body, towards, local.p, self.model)
+            particles = choose(local.p, axis, towards, length, self.planar)
         self.particles[name], self.shared[name] = particles, freedom.shared
         width = 2 if self.planar else 3
         own = [tuple(SX.sym(f"{name}.{k}{i + 1}", width) for k in "rv") for i in range(len(particles.places))]
@@ -180,11 +185,28 @@ def kept(x: Any, planar: bool) -> Any:
     return x[:2] if planar else x
 
 
+def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[Particles, int]:
+    """Particles where the user has them, those on the joint first, and how many of them its parent shares."""
+    planar = body.model is not None and body.model.is_planar
+    count = 2 if planar else 3
+    places, dependent = body.particle_places[:count], body.particle_places[count:]
+    if freedom.shared == count:  # nothing moves between the two bodies
+        return Particles(places, planar, dependent[0] if dependent else None), count
+    first = [k for k, place in enumerate(places) if freedom.shared and _same(place, centre)]
+    if first and axis is not None:
+        first += [k for k, place in enumerate(places) if k not in first and _same(cross(place - centre, axis), SX(3, 1))]
+    order = first[: freedom.shared] + [k for k in range(count) if k not in first[: freedom.shared]]
+    found = Particles([places[k] for k in order], planar, dependent[0] if dependent else None)
+    return found, min(len(first), freedom.shared)
+
+
 def _same(a: SX, b: SX) -> bool:
     """Whether two places on a body are one, whatever its parameters."""
     apart = ca.simplify(a - b)
+    if not apart.is_constant():
+        return False
     size = max((abs(float(x)) for d in (a, b) for x in ca.vertsplit(d) if x.is_constant()), default=0.0)
-    return apart.is_constant() and float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
+    return float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
 
 
 def spatial(r: SX) -> SX:
