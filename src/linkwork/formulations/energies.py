@@ -69,9 +69,7 @@ def _momentum(view: Any, body: Any) -> SX:
     return ca.vertcat(body.mass * frame.v, SX(body.inertia) @ w)
 
 
-def work_states(
-    view: Any, got: Any, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
-) -> list:
+def work_states(view: Any, got: Any, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None) -> list:
     """States that integrate what was lost and what was supplied, where there is any."""
     at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
     supply = got.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]

@@ -46,7 +46,7 @@ def kept_apart(view: PointsView, body: Body, accelerations: list[SX], given: Bau
     name = body.name
     r, v = view.states[name], view.state_rates[name]
     own = [i for i in range(len(r)) if i >= view.shared[name]]
-    width = 2 if view.planar else 3
+    width = view.width
     rows, wanted = [], []
     for i in range(len(r)):
         for j in range(i):

@@ -58,80 +58,60 @@ class Chain:
         """(r̈₁, a) of each body where no free rate accelerates."""
 
     def _step(self, link: Link) -> Step:
-        view, freedom = self.view, self.view.freedoms[link.body.name]
-        grounded = isinstance(link.parent, Ground)
-        arm = SX(3, 1) if grounded else self.first(link.body.name) - self.first(link.parent.name)
+        name, freedom = link.body.name, self.view.freedoms[link.body.name]
+        parent = None if isinstance(link.parent, Ground) else link.parent.name
+        arm = SX(3, 1) if parent is None else self.first(name) - self.first(parent)
         X = ca.blockcat([[SX.eye(3), -ca.skew(arm)], [SX(3, 3), SX.eye(3)]])
-        S = ca.sparsify(ca.vertcat(freedom.U - ca.skew(self._offset(link.body)) @ freedom.W, freedom.W))
-        S = S[self.rows, :]
-        free = None
-        if S.is_constant() and S.nnz() == S.shape[1] and ca.DM(S).nonzeros() == [1.0] * S.nnz():
-            free = S.sparsity().row()
-        return Step(
-            link.body.name, None if grounded else link.parent.name, ca.sparsify(X[self.rows, self.rows]), S, free
-        )
+        S = ca.vertcat(freedom.U - ca.skew(self.view.offset(link.body)) @ freedom.W, freedom.W)
+        S = ca.sparsify(S[self.rows, :])
+        unit = S.is_constant() and S.nnz() == S.shape[1] and ca.DM(S).nonzeros() == [1.0] * S.nnz()
+        return Step(name, parent, ca.sparsify(X[self.rows, self.rows]), S, S.sparsity().row() if unit else None)
 
     def first(self, name: str) -> SX:
         """Where particle 1 of a body is."""
         return self.view.positions[name][0]
 
-    def _offset(self, body: Body) -> SX:
-        """From the joint's frame on the body to particle 1: nothing, unless the user places it elsewhere."""
-        return self.view.offset(body)
-
     def _inertia(self, body: Body) -> SX:
         """What (r̈₁, a) do in the momentum of the particles, PRT (16), (17) with (5)–(9)."""
         mu, arms = self.weights[body.name], self.arms[body.name]
-        n = len(arms) + 1
-        order = [1, *range(2, n)]
-        moment = sum((self.reduced(body.name)[i] * arms[i - 1] for i in order), SX(3, 1))
+        reduced = ca.sum2(mu)  # m̄ᵢ, PRT (7)
+        others = range(1, reduced.numel())
+        first = sum((reduced[i] * arms[i - 1] for i in others), SX(3, 1))
         second = SX(3, 3)
-        for i in order:
-            second += arms[i - 1] @ sum((mu[i, j] * arms[j - 1] for j in order), SX(3, 1)).T
+        for i in others:
+            second += arms[i - 1] @ sum((mu[i, j] * arms[j - 1] for j in others), SX(3, 1)).T
         second = ca.triu2symm(ca.triu(second))
-        turning = ca.trace(second) * SX.eye(3) - second
-        whole = ca.blockcat(
-            [[ca.sum1(ca.sum2(mu)) * SX.eye(3), -ca.skew(moment)], [ca.skew(moment), ca.densify(turning)]]
-        )
+        turning = ca.densify(ca.trace(second) * SX.eye(3) - second)  # −Σ Aᵢ r̃ᵢ₁, PRT (8)
+        whole = ca.blockcat([[ca.sum1(reduced) * SX.eye(3), -ca.skew(first)], [ca.skew(first), turning]])
         return ca.sparsify(whole[self.rows, self.rows])
-
-    def reduced(self, name: str) -> list[SX]:
-        """m̄ᵢ of PRT (7), in the order of the primary particles."""
-        mu = self.weights[name]
-        return [ca.sum2(mu[i, :]) for i in range(mu.shape[0])]
 
     def _drifts(self) -> dict[str, SX]:
         view, found = self.view, dict[str, SX]()
         for link in view.links:
             freedom, name = view.freedoms[link.body.name], link.body.name
             alpha, a = freedom.W_rate, freedom.U_rate
-            d = self._offset(link.body)
+            d, w = view.offset(link.body), view.carrying[name].w  # the joint's frame is at r₁ − d
             if not isinstance(link.parent, Ground):
                 parent = link.parent.name
                 before = self.spatial(found[parent])
-                w = view.carrying[parent].w
-                tip = view.rates[name][0] - self._carried_by(link.body, d)
                 a = a + before[:3] + cross(before[3:], self.first(name) - d - self.first(parent))
-                a += cross(w, tip - view.rates[parent][0])
+                a += cross(view.carrying[parent].w, view.rates[name][0] - cross(w, d) - view.rates[parent][0])
                 alpha = alpha + before[3:]
             if not d.is_zero():
-                w = view.carrying[name].w
                 a += cross(alpha, d) + cross(w, cross(w, d))
             found[name] = ca.vertcat(a, alpha)[self.rows]
             if self.stabilisation is not None:
                 found[name] += returning(view, link, self.to_speeds(link.body), self.stabilisation)
         return found
 
-    def _carried_by(self, body: Body, d: SX) -> SX:
-        return cross(self.view.carrying[body.name].w, d)
-
     def spatial(self, motion: SX) -> SX:
+        """Six numbers, in the plane, too."""
         if not self.view.planar:
             return motion
         return ca.vertcat(motion[:2], SX(3, 1), motion[2])
 
     def momentum(self, motions: Mapping[str, SX]) -> dict[str, SX]:
-        """Rate of momentum less weight at these (r̈₁, a), about particle 1: Σ m̄ᵢ(r̈ᵢ − g) and Σ Aᵢ(r̈ᵢ − g), PRT (16), (17)."""
+        """PRT (16), (17) less weight, at these (r̈₁, a): Σ m̄ᵢ(r̈ᵢ − g) and Σ Aᵢ(r̈ᵢ − g), about particle 1."""
         gravity = as_vector(self.view.model.gravity)
         found = {}
         for body in self.view.bodies:
@@ -220,7 +200,7 @@ class Chain:
     def accelerations(self, a: SX) -> dict[str, SX]:
         """(r̈₁, a) of each body from the accelerations of the particles that are states."""
         view, found, begin = self.view, dict[str, SX](), 0
-        width = 2 if view.planar else 3
+        width = view.width
         for link in view.links:
             name, particles = link.body.name, view.particles[link.body.name]
             r, v, w = view.positions[name], view.rates[name], view.carrying[name].w

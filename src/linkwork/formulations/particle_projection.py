@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
@@ -11,12 +11,16 @@ import numpy as np
 
 from linkwork.algebra import projection
 from linkwork.algebra.proximal import KKT, REACH, Order, within
+from linkwork.components.bodies import Ground
 from linkwork.core.component import Frame
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.order import length_of, steps
 from linkwork.formulations.particle_view import PointsView, kept, spatial
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX
+
+Own = Mapping[int, tuple[SX, SX]]
+"""Positions and velocities of a body's own particles, by their index."""
 
 
 class Surface:
@@ -65,47 +69,44 @@ class Surface:
     def _outwards(self) -> tuple[SX, SX]:
         """Particles of each body by the shortest way to where its distances, and its joint, let them be."""
         view, frames = self.view, dict[str, Frame]()
-        length = length_of(view.model)
         at, speed = [], []
         for link in view.links:
-            name, parent = link.body.name, frames.get(link.parent.name)
-            own = {i: (r, v) for body, i, r, v in view.fresh if body == name}
+            parent = frames.get(link.parent.name)
+            own = {i: (r, v) for name, i, r, v in view.fresh if name == link.body.name}
             if own:
-                here = None if parent is None else view.body(link.parent)
-                q, v = (ca.vertcat(*(kept(pair[k], view.planar) for pair in own.values())) for k in (0, 1))
-                position, velocity = self._rows(link, here, own)
-                if velocity.numel():
-                    by_point = ca.jacobian(velocity, v)
-                    felt = [ca.sumsqr(row) for row in ca.vertsplit(by_point)]  # rows have units of their own
-                    nearest = KKT(SX.eye(q.numel()), by_point, Order(felt=felt))
-                    q, v = projection.projected(
-                        nearest, q, v, position, velocity, operator.add, np.full(q.numel(), length)
-                    )
+                q, v = self._nearest(link, own)
                 if parent is not None:
-                    q, v = ca.substitute(
-                        [q, v], [*view.symbols_of(link.parent)], [ca.densify(x) for x in view.values(link.parent, parent)]
-                    )
+                    values = [ca.densify(x) for x in view.values(link.parent, parent)]
+                    q, v = ca.substitute([q, v], [*view.symbols_of(link.parent)], values)
                 at.append(q)
                 speed.append(v)
-                width = q.numel() // len(own)
-                own = {
-                    i: tuple(spatial(x[n * width : (n + 1) * width]) for x in (q, v)) for n, i in enumerate(own)
-                }
-            frames[name] = view.carry(link, parent, own)[2]
+                pairs = zip(ca.vertsplit(q, view.width), ca.vertsplit(v, view.width), strict=True)
+                own = {i: (spatial(r), spatial(rate)) for i, (r, rate) in zip(own, pairs, strict=True)}
+            frames[link.body.name] = view.carry(link, parent, own)[2]
         return ca.vertcat(SX(0, 1), *at, view.symbols), ca.vertcat(SX(0, 1), *speed, view.rates_of_symbols)
 
-    def _rows(self, link: Link, parent: Frame | None, own: dict[int, tuple[SX, SX]]) -> tuple[SX, SX]:
-        """(position, speed) of a body's distances and of what its joint asks, with the parent's symbols in them."""
-        view, freedom = self.view, self.view.freedoms[link.body.name]
-        at, moving, frame = view.carry(link, parent, own)
-        pairs = view.particles[link.body.name].distances(at)
-        distances = ca.vertcat(*(d for (i, j), d in pairs.items() if i in own or j in own))
+    def _nearest(self, link: Link, own: Own) -> tuple[SX, SX]:
+        """A body's own particles and their velocities after a step, with the parent's symbols in them."""
+        view = self.view
+        q, v = (ca.vertcat(*(kept(pair[k], view.planar) for pair in own.values())) for k in (0, 1))
+        position, velocity = self._rows(link, own)
+        if not velocity.numel():
+            return q, v
+        by_point = ca.jacobian(velocity, v)
+        felt = [ca.sumsqr(row) for row in ca.vertsplit(by_point)]  # rows have units of their own
+        metric, length = KKT(SX.eye(q.numel()), by_point, Order(felt=felt)), np.full(q.numel(), length_of(view.model))
+        return projection.projected(metric, q, v, position, velocity, operator.add, length)
+
+    def _rows(self, link: Link, own: Own) -> tuple[SX, SX]:
+        """(position, speed) of a body's distances, and of what its joint asks beside them."""
+        view, freedom, particles = self.view, self.view.freedoms[link.body.name], self.view.particles[link.body.name]
+        at, moving, frame = view.carry(link, None if isinstance(link.parent, Ground) else view.body(link.parent), own)
         symbols = [SX.sym("r", 3) for _ in at]
-        local = ca.vertcat(*(d for (i, j), d in view.particles[link.body.name].distances(symbols).items() if i in own or j in own))
-        rates = ca.jtimes(local, ca.vertcat(*symbols), ca.vertcat(*moving))
-        rates = ca.substitute(rates, ca.vertcat(*symbols), ca.vertcat(*at)) if local.numel() else SX(0, 1)
+        distances = ca.vertcat(SX(0, 1), *(d for (i, _), d in particles.distances(symbols).items() if i in own))
+        rates = ca.jtimes(distances, ca.vertcat(*symbols), ca.vertcat(*moving))
+        distances, rates = ca.substitute([distances, rates], [ca.vertcat(*symbols)], [ca.vertcat(*at)])
         tree = ca.vertcat(SX(0, 1), *freedom.position_rows)
-        tree_rate = view.time_derivative(tree) if tree.numel() else tree
-        found = [tree, ca.vertcat(tree_rate, *freedom.speed_rows)]
-        found = ca.substitute(found, [*view.symbols_of(link.body)], [ca.densify(x) for x in view.values(link.body, frame)])
-        return ca.vertcat(distances, found[0]), ca.vertcat(rates, found[1])
+        speeds = ca.vertcat(view.time_derivative(tree) if tree.numel() else tree, *freedom.speed_rows)
+        values = [ca.densify(x) for x in view.values(link.body, frame)]
+        tree, speeds = ca.substitute([tree, speeds], [*view.symbols_of(link.body)], values)
+        return ca.vertcat(distances, tree), ca.vertcat(rates, speeds)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.bodies import Body, Ground
+from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint, Frame
@@ -19,7 +19,7 @@ from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
-from linkwork.geometry import SX, Pose, cross, rotations
+from linkwork.geometry import SX, cross, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -31,17 +31,19 @@ class PointsView(MaximalView):
     def __init__(self, model: Model):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
+        self.width = 2 if self.planar else 3
+        """Coordinates of a particle."""
         self.tree = weighed(model).tree
         self.links = self.tree.links
         self._held = {link.joint.name for link in self.links if link.joint is not None}
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
         self.particles: dict[str, Particles] = {}
+        self.positions: dict[str, list[SX]] = {}
+        self.rates: dict[str, list[SX]] = {}
+        """By body: where its state particles are, and how fast, at their own distances from the first."""
         self.states: dict[str, list[SX]] = {}
         self.state_rates: dict[str, list[SX]] = {}
-        """By body: the same, as the states say: their distances may be off."""
-        self.positions: dict[str, list[SX]] = {}
-        """By body: where its state particles are, and how fast, at their own distances; shared ones are the parent's."""
-        self.rates: dict[str, list[SX]] = {}
+        """By body: the same, as the states say: distances may be off. Shared ones are the parent's."""
         self.carrying: dict[str, Frame] = {}
         """By body: its frame, from the particles."""
         self.shared: dict[str, int] = {}
@@ -76,9 +78,10 @@ class PointsView(MaximalView):
             length = _length(link.body, towards, local.p, self.model)
             particles = choose(local.p, axis, towards, length, self.planar)
         self.particles[name], self.shared[name] = particles, freedom.shared
-        width = 2 if self.planar else 3
-        own = [tuple(SX.sym(f"{name}.{k}{i + 1}", width) for k in "rv") for i in range(len(particles.places))]
-        fresh = {i: (spatial(r), spatial(v)) for i, (r, v) in enumerate(own) if i >= self.shared[name]}
+        fresh = {
+            i: (spatial(SX.sym(f"{name}.r{i + 1}", self.width)), spatial(SX.sym(f"{name}.v{i + 1}", self.width)))
+            for i in range(freedom.shared, len(particles.places))
+        }
         self.fresh += [(name, i, r, v) for i, (r, v) in fresh.items()]
         at, moving, frame = self.carry(link, self.carrying.get(link.parent.name), fresh)
         rigid = particles.rigid(at)
@@ -129,8 +132,9 @@ class PointsView(MaximalView):
         return None
 
     def _carried(self) -> list[Any]:
-        config, speed = zip(*(self.values(b, self.carrying[b.name]) for b in self.bodies), strict=True)
-        config, speed = ca.vertcat(*config, self.symbols), ca.vertcat(*speed, self.rates_of_symbols)
+        both = [self.values(b, self.carrying[b.name]) for b in self.bodies]
+        config = ca.vertcat(*(x for x, _ in both), self.symbols)
+        speed = ca.vertcat(*(x for _, x in both), self.rates_of_symbols)
         return [[self.config, self.v], [ca.densify(config), ca.densify(speed)]]
 
     def values(self, body: Body, frame: Frame) -> tuple[SX, SX]:
@@ -194,7 +198,11 @@ def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[
         return Particles(places, planar, dependent[0] if dependent else None), count
     first = [k for k, place in enumerate(places) if freedom.shared and _same(place, centre)]
     if first and axis is not None:
-        first += [k for k, place in enumerate(places) if k not in first and _same(cross(place - centre, axis), SX(3, 1))]
+        first += [
+            k
+            for k, place in enumerate(places)
+            if k not in first and _same(place, centre + ca.dot(place - centre, axis) * axis)
+        ]
     order = first[: freedom.shared] + [k for k in range(count) if k not in first[: freedom.shared]]
     found = Particles([places[k] for k in order], planar, dependent[0] if dependent else None)
     return found, min(len(first), freedom.shared)

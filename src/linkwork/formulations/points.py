@@ -61,7 +61,7 @@ def formulate(
         loads, own_loads, gamma_of(view, got, rows, stabilisation) - by_body @ resting
     )
     motions = {name: motion + chain.drift[name] for name, motion in motions.items()}
-    owners = [name for name, _, _, _ in view.fresh for _ in range(2 if view.planar else 3)]
+    owners = [name for name, _, _, _ in view.fresh for _ in range(view.width)]
     owners += [v.name for v in view.variables]
     eq = packed(
         view,
