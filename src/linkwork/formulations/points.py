@@ -61,12 +61,13 @@ def formulate(
         loads, own_loads, gamma_of(view, got, rows, stabilisation) - by_body @ resting
     )
     motions = {name: motion + chain.drift[name] for name, motion in motions.items()}
+    surface = Surface(view, rows, lambda order: tree(chain, by_body, order, got), order)
     owners = [name for name, _, _, _ in view.fresh for _ in range(view.width)]
     owners += [v.name for v in view.variables]
     eq = packed(
         view,
         got,
-        _observed(view, got, rows, chain, acting, moving, acceleration),
+        _observed(view, got, rows, chain, acting, moving, acceleration, surface),
         q=view.points,
         v=view.velocities,
         a=a,
@@ -83,7 +84,6 @@ def formulate(
     )
     (multipliers,) = view.in_states([multipliers])
     explicit = eq.solved(eq.motion.force, multipliers)
-    surface = Surface(view, rows, lambda order: tree(chain, by_body, order, got), order)
     tied = rows.names
     return replace(
         explicit,
@@ -123,6 +123,7 @@ def _observed(
     acting: Loads,
     moving: Loads,
     acceleration: SX,
+    surface: Surface,
 ) -> observe.Observed:
     """Reactions: cut joints by their rows; tree joints by the momentum of what they carry, PRT (16), (20)."""
     by_body = ca.jacobian(rows.all_velocity, view.v)
@@ -164,7 +165,7 @@ def _observed(
         pull=of_joint,
         servo=servo,
         multipliers={},
-        position=rows.all_position,
-        velocity=rows.all_velocity,
+        position=ca.vertcat(surface.inner, rows.all_position),
+        velocity=ca.vertcat(surface.inner_speed, rows.all_velocity),
         work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),
     )
