@@ -241,20 +241,18 @@ class Particle(Body):
 
 
 def _check_apart(places: list[SX], planar: bool, name: str) -> None:
-    """Refuse particles on one line (plane: in one place), and a dependent one in their plane: they say nothing new."""
+    """Refuse particles in one place, on one line, in one plane: they do not tell how the body lies, or its inertia."""
     if not all(place.is_constant() for place in places):
         return
-    first, *others = (np.array(ca.DM(place)).ravel() for place in places)
-    arms = np.array([place - first for place in others])
-    size = np.linalg.norm(arms, axis=1)
-    arms = (arms if not planar else arms[:, :2]) / np.where(size > 0, size, 1.0)[:, None]
-    if not size.all() or lapack.svd(arms)[1].min() < 1e-3:
-        raise ModelError(
-            "its particles lie on one line." if not planar else "its particles lie in one place, or on one line.",
-            component=name,
-            remedy="Place them apart: three that are no line and the dependent one out of their plane"
-            + (" (plane: two, and the dependent one beside their line)." if planar else "."),
-        )
+    first, *others = (np.array(ca.DM(place)).ravel()[: 2 if planar else 3] for place in places)
+    arms = [place - first for place in others]
+    known: list[np.ndarray] = []
+    for arm, where in zip(arms, ("in one place", "on one line", "in one plane"), strict=False):
+        across = arm - sum(((arm @ e) * e for e in known), np.zeros_like(arm))
+        size = float(np.linalg.norm(across))
+        if not size > 1e-3 * max(float(np.linalg.norm(x)) for x in arms):
+            raise ModelError(f"its particles lie {where}.", component=name, remedy="Place them well apart.")
+        known.append(across / size)
 
 
 def _is_zero(x: object) -> bool:
