@@ -8,6 +8,7 @@ from linkwork.analyses.floquet import Floquet
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.linearization.modes import Mode
 from linkwork.analyses.optimisation.optimum import Optimum
+from linkwork.analyses.particles import ParticleSystem
 from linkwork.analyses.root_locus import RootLocus
 from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
 from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
@@ -166,6 +167,7 @@ __all__ = [
     "Newmark",
     "Number",
     "Optimum",
+    "ParticleSystem",
     "PortComponent",
     "Pose",
     "Projection",

@@ -72,6 +72,7 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
         oscillator,
         lambda m, **g: m.optimise(lw.Final("rail.slide"), {"c": (0.1, 0.9)}, 0.1, **g).objective,
     ),
+    "particles": (linkage, lambda m, **g: [x for p in m.particles(**g) for x in p.position]),
     "root_locus": (
         oscillator,
         lambda m, **g: np.sort(np.abs(np.ravel(m.root_locus("c", [1.0, 2.0], **g).eigenvalues))),

@@ -121,6 +121,8 @@ class Body(Solid):
         self.mass = mass
         self.inertia: Any = inertia
         self.given = Start()
+        self.particle_places: list[SX] = []
+        """Where the particles are that stand for it in `points`; none: chosen by its joints."""
 
     def attached(self, model: Model) -> None:
         self.mass = MASS.taken("mass", self.mass, self.name)
@@ -148,6 +150,25 @@ class Body(Solid):
     def _weigh(self) -> None:
         if not isinstance(self.mass, SX) and not isinstance(self.inertia, SX):
             check_mass(self.name, float(self.mass), np.asarray(self.inertia, dtype=float))
+
+    def particles(self, *places: Vector) -> Self:
+        """Place the particles that stand for it in formulation "points" [m], body axes; PRT's 1, 2, 4 (plane: 1, 2).
+
+        One more place is that of the dependent particle, PRT's 3. A particle on the joint that carries the body, at its
+        centre or on its axis, belongs to both bodies. Without places, particles are put there. `m.particles()` tells.
+        """
+        n = 2 if self.model is not None and self.model.is_planar else 3
+        if len(places) not in (n, n + 1):
+            raise ModelError(
+                f"{len(places)} places for particles.",
+                component=self.name,
+                remedy=f"Give {n}, or {n + 1} with that of the dependent particle.",
+            )
+        self.particle_places = [self._checked("a particle at", place, (2,)) for place in places]
+        _check_apart(self.particle_places, n == 2, self.name)
+        if self.model is not None:
+            self.model.changed()
+        return self
 
     def start(
         self,
@@ -217,6 +238,21 @@ class Particle(Body):
                 remedy="A particle is a point: attach things at (0, 0), or use m.body(…).",
             )
         return super().at(rotation=rotation)
+
+
+def _check_apart(places: list[SX], planar: bool, name: str) -> None:
+    """Refuse particles in one place, on one line, in one plane: they do not tell how the body lies, or its inertia."""
+    if not all(place.is_constant() for place in places):
+        return
+    first, *others = (np.array(ca.DM(place)).ravel()[: 2 if planar else 3] for place in places)
+    arms = [place - first for place in others]
+    known: list[np.ndarray] = []
+    for arm, where in zip(arms, ("in one place", "on one line", "in one plane"), strict=False):
+        across = arm - sum(((arm @ e) * e for e in known), np.zeros_like(arm))
+        size = float(np.linalg.norm(across))
+        if not size > 1e-3 * max(float(np.linalg.norm(x)) for x in arms):
+            raise ModelError(f"its particles lie {where}.", component=name, remedy="Place them well apart.")
+        known.append(across / size)
 
 
 def _is_zero(x: object) -> bool:

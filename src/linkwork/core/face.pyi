@@ -7,6 +7,7 @@ from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.optimisation.optimum import Optimum
+from linkwork.analyses.particles import ParticleSystem
 from linkwork.analyses.root_locus import RootLocus
 from linkwork.analyses.sensitivity.objectives import Scalar
 from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
@@ -2608,6 +2609,21 @@ class Face(Parts):
         """
         ...
 
+    def particles(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> ParticleSystem:
+        """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
+
+        Four primary ones per body and six halfway between them have its mass, mass centre and inertia (PRT (1)); three
+            and
+        three in the plane. `body.particles(…)` places them; `r.snapshot(t, particles=m.particles())` draws them.
+        parameters, inputs: as for `simulate`.
+        """
+        ...
+
     def linearize(
         self,
         at: Placed | tuple[Result, float] | None = None,
@@ -3282,13 +3298,16 @@ class ResultFace(Extended):
         speed: float | None = None,
         forces: bool = True,
         reactions: bool = False,
+        particles: ParticleSystem | None = None,
     ) -> Animation:
         """Animate the run; with a file, write it: .html (one page that plays offline), .gif or .mp4.
 
         plot: channels to plot along, with a cursor ("piston.x, O.reaction.*"; default: those worth a first look);
         trace: bodies whose mass centres leave a trace, beside the points the model records; follow: a body the camera
             stays
-        with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first.
+        with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first; particles: those
+            of
+        formulation "points" on their bodies, m.particles().
         """
         ...
 
@@ -3301,11 +3320,13 @@ class ResultFace(Extended):
         trace: Sequence[str] = (),
         forces: bool = True,
         reactions: bool = False,
+        particles: ParticleSystem | None = None,
         dpi: float = 150.0,
     ) -> FigureFigure:
         """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
 
-        labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.
+        labels: write the names of bodies and joints; trace, forces, reactions, particles: as for `animate`.
+        Returns a Figure.
         """
         ...
 

@@ -8,12 +8,16 @@ P its rate by motion alone, E(t) − E(0) − ∫P dt was supplied. So E goes to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from linkwork.components.bodies import Body
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX, Number, as_vector, dot
+
+if TYPE_CHECKING:
+    from linkwork.formulations.contributions import Contributions
 
 
 def kinetic_of(view: MaximalView, body: Body) -> SX:
@@ -68,3 +72,19 @@ def _momentum(view: MaximalView, body: Body) -> SX:
     if view.planar:
         return ca.vertcat(body.mass * frame.v[:2], body.inertia * w[2])
     return ca.vertcat(body.mass * frame.v, SX(body.inertia) @ w)
+
+
+def work_states(
+    view: MaximalView, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
+) -> list[tuple[str, SX, SX]]:
+    """States that integrate what was lost and what was supplied, where there is any."""
+    at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
+    supply = got.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]
+    if velocity.numel():
+        supply += ca.dot(multipliers, at_rest)
+    work = []
+    for name, power in (("energy.dissipated", got.dissipation), ("energy.supplied", supply)):
+        power = ca.simplify(power)
+        if not power.is_zero() or (got.contacts and name == "energy.dissipated"):  # impacts lose at once
+            work.append((name, SX.sym(name), power))
+    return work

@@ -17,7 +17,7 @@ from linkwork.core.equations import Equations, Motion, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
-from linkwork.formulations.energies import given_by_bodies
+from linkwork.formulations.energies import work_states
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import ReadOff, packed
@@ -149,19 +149,3 @@ def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
             wrench = Wrench(load.force, load.torque).moved(view.frame(load.marker).p - body.p)
             total[load.marker.body.name] += wrench.on_speeds(body.R, planar=view.planar)
     return ca.vertcat(*total.values(), SX(len(view.variables), 1))
-
-
-def work_states(
-    view: MaximalView, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
-) -> list:
-    """States that integrate what was lost and what was supplied, where there is any."""
-    at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
-    supply = got.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]
-    if velocity.numel():
-        supply += ca.dot(multipliers, at_rest)
-    work = []
-    for name, power in (("energy.dissipated", got.dissipation), ("energy.supplied", supply)):
-        power = ca.simplify(power)
-        if not power.is_zero() or (got.contacts and name == "energy.dissipated"):  # impacts lose at once
-            work.append((name, SX.sym(name), power))
-    return work

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
-from linkwork.components.bodies import Body, Ground
+from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
-from linkwork.core.component import Constraint
+from linkwork.core.component import Constraint, Frame
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
@@ -18,7 +19,7 @@ from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
-from linkwork.geometry import SX, Pose, cross, rotations
+from linkwork.geometry import SX, cross, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -30,12 +31,23 @@ class PointsView(MaximalView):
     def __init__(self, model: Model):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
+        self.width = 2 if self.planar else 3
+        """Coordinates of a particle."""
         self.tree = weighed(model).tree
         self.links = self.tree.links
         self._held = {link.joint.name for link in self.links if link.joint is not None}
         self.freedoms: dict[str, Freedom] = {link.body.name: freedom_of(self, link) for link in self.links}
         self.particles: dict[str, Particles] = {}
         self.positions: dict[str, list[SX]] = {}
+        self.rates: dict[str, list[SX]] = {}
+        """By body: where its state particles are, and how fast, at their own distances from the first."""
+        self.states: dict[str, list[SX]] = {}
+        self.state_rates: dict[str, list[SX]] = {}
+        """By body: the same, as the states say: distances may be off. Shared ones are the parent's."""
+        self.carrying: dict[str, Frame] = {}
+        """By body: its frame, from the particles."""
+        self.shared: dict[str, int] = {}
+        """By body: how many of its state particles, the first ones, are points of the parent."""
         self.fresh: list[tuple[str, int, SX, SX]] = []
         """(body, index among its particles, position, velocity) of each particle that is a state."""
         for link in self.links:
@@ -54,33 +66,60 @@ class PointsView(MaximalView):
 
     def _populate(self, link: Link) -> None:
         """Choose a body's particles: shared ones are points of the parent, the others are states."""
-        freedom = self.freedoms[link.body.name]
+        name, freedom = link.body.name, self.freedoms[link.body.name]
         local = freedom.child.local
-        towards = self._other_joint(link, local.p)
-        length = _length(link.body, towards, local.p, self.model)
         axis = None if freedom.axis is None else local.R[:, freedom.axis]
-        particles = choose(local.p, axis, towards, length, self.planar)
-        self.particles[link.body.name] = particles
-        at: list[SX] = []
-        for i, place in enumerate(particles.places):
-            if i < freedom.shared:
-                at.append(self._on_parent(link, local.inverse(), place))
-            else:
-                r, v = (SX.sym(f"{link.body.name}.{k}{i + 1}", 2 if self.planar else 3) for k in ("r", "v"))
-                at.append(_spatial(r))
-                self.fresh.append((link.body.name, i, _spatial(r), _spatial(v)))
-        self.positions[link.body.name] = at
+        if link.body.particle_places:
+            particles, shared = _placed(link.body, freedom, local.p, axis)
+            if shared < freedom.shared:
+                self.freedoms[name] = freedom = freedom_of(self, link, shared)
+        else:
+            towards = self._other_joint(link, local.p)
+            length = _length(link.body, towards, local.p, self.model)
+            particles = choose(local.p, axis, towards, length, self.planar)
+        self.particles[name], self.shared[name] = particles, freedom.shared
+        fresh = {
+            i: (spatial(SX.sym(f"{name}.r{i + 1}", self.width)), spatial(SX.sym(f"{name}.v{i + 1}", self.width)))
+            for i in range(freedom.shared, len(particles.places))
+        }
+        self.fresh += [(name, i, r, v) for i, (r, v) in fresh.items()]
+        at, moving, frame = self.carry(link, self.carrying.get(link.parent.name), fresh)
+        rigid = particles.rigid(at)
+        self.states[name], self.state_rates[name] = at, moving
+        self.positions[name], self.carrying[name] = rigid, frame
+        self.rates[name] = [moving[0], *(moving[0] + cross(frame.w, r - at[0]) for r in rigid[1:])]
 
-    def _on_parent(self, link: Link, to_joint: Pose, place: SX) -> SX:
-        """World position of a child's place on the joint's centre or axis, as a point of the parent."""
+    def carry(
+        self, link: Link, parent: Frame | None, fresh: Mapping[int, tuple[SX, SX]]
+    ) -> tuple[list[SX], list[SX], Frame]:
+        """A body's state particles, their velocities, and its frame, where the parent and its own particles are so."""
+        particles = self.particles[link.body.name]
+        both = [
+            fresh[i] if i in fresh else self._on_parent(link, parent, place) for i, place in enumerate(particles.places)
+        ]
+        at, moving = [r for r, _ in both], [v for _, v in both]
+        p, R = particles.pose(at)
+        w = particles.spin(at, moving)
+        return at, moving, Frame(p, R, None, moving[0] + cross(w, p - at[0]), w)
+
+    def offset(self, body: Body) -> SX:
+        """From the joint's frame on a body to its particle 1 (world axes)."""
+        apart = self.particles[body.name].places[0] - self.freedoms[body.name].child.local.p
+        return SX(3, 1) if ca.simplify(apart).is_zero() else self.carrying[body.name].R @ apart
+
+    def _on_parent(self, link: Link, parent: Frame | None, place: SX) -> tuple[SX, SX]:
+        """Position and velocity of a child's place on the joint's centre or axis, as a point of the parent."""
         freedom = self.freedoms[link.body.name]
-        in_joint = to_joint.p + to_joint.R @ place
-        marker = freedom.parent.local
-        in_parent = marker.p + marker.R @ (freedom.fixed @ in_joint)
-        if isinstance(link.parent, Ground):
-            return in_parent
-        p, R = self.particles[link.parent.name].pose(self.positions[link.parent.name])
-        return p + R @ in_parent
+        marker, to_joint = freedom.parent.local, freedom.child.local.inverse()
+        in_parent = marker.p + marker.R @ (freedom.fixed @ (to_joint.p + to_joint.R @ place))
+        if parent is None:
+            return in_parent, SX(3, 1)
+        name = link.parent.name
+        for i, other in enumerate(self.particles[name].places):
+            if parent is self.carrying.get(name) and _same(in_parent, other):  # the parent has a particle there
+                return self.positions[name][i], self.rates[name][i]
+        arm = parent.R @ in_parent
+        return parent.p + arm, parent.v + cross(parent.w, arm)
 
     def _other_joint(self, link: Link, here: SX) -> SX | None:
         """The centre of another joint on this body, if one lies well apart."""
@@ -93,23 +132,25 @@ class PointsView(MaximalView):
         return None
 
     def _carried(self) -> list[Any]:
-        config, speed = [], []
-        for body in self.bodies:
-            p, R = self.particles[body.name].pose(self.positions[body.name])
-            rates = ca.jtimes(ca.vertcat(p, ca.vec(R)), self.points, self.velocities)
-            v, dR = rates[:3], ca.reshape(rates[3:], 3, 3)
-            w = sum((cross(R[:, i], dR[:, i]) for i in range(3)), SX(3, 1)) / 2
-            if self.planar:
-                angle = ca.atan2(R[1, 0], R[0, 0])
-                angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
-                config.append(ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle))
-                speed.append(ca.vertcat(v[0], v[1], w[2]))
-            else:
-                config.append(ca.vertcat(p, ca.vec(R)))
-                speed.append(ca.vertcat(v, R.T @ w))
-        config.append(self.symbols)
-        speed.append(self.rates_of_symbols)
-        return [[self.config, self.v], [ca.densify(ca.vertcat(*config)), ca.densify(ca.vertcat(*speed))]]
+        both = [self.values(b, self.carrying[b.name]) for b in self.bodies]
+        config = ca.vertcat(*(x for x, _ in both), self.symbols)
+        speed = ca.vertcat(*(x for _, x in both), self.rates_of_symbols)
+        return [[self.config, self.v], [ca.densify(config), ca.densify(speed)]]
+
+    def values(self, body: Body, frame: Frame) -> tuple[SX, SX]:
+        """What stands for a body in `config` and `v`, where its frame is so."""
+        p, R, v, w = frame.p, frame.R, frame.v, frame.w
+        if not self.planar:
+            return ca.vertcat(p, ca.vec(R)), ca.vertcat(v, R.T @ w)
+        angle = ca.atan2(R[1, 0], R[0, 0])
+        angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
+        return ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle), ca.vertcat(v[0], v[1], w[2])
+
+    def symbols_of(self, body: Body) -> tuple[SX, SX]:
+        """Its symbols in `config` and `v`."""
+        n = self.bodies.index(body)
+        size = 5 if self.planar else 12
+        return self.config[n * size : (n + 1) * size], self.v[self.slice(body)]
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         own = [v.unit == "m" for v in self.variables]
@@ -148,7 +189,35 @@ def kept(x: Any, planar: bool) -> Any:
     return x[:2] if planar else x
 
 
-def _spatial(r: SX) -> SX:
+def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[Particles, int]:
+    """Particles where the user has them, those on the joint first, and how many of them its parent shares."""
+    planar = body.model is not None and body.model.is_planar
+    count = 2 if planar else 3
+    places, dependent = body.particle_places[:count], body.particle_places[count:]
+    if freedom.shared == count:  # nothing moves between the two bodies
+        return Particles(places, planar, dependent[0] if dependent else None), count
+    first = [k for k, place in enumerate(places) if freedom.shared and _same(place, centre)]
+    if first and axis is not None:
+        first += [
+            k
+            for k, place in enumerate(places)
+            if k not in first and _same(place, centre + ca.dot(place - centre, axis) * axis)
+        ]
+    order = first[: freedom.shared] + [k for k in range(count) if k not in first[: freedom.shared]]
+    found = Particles([places[k] for k in order], planar, dependent[0] if dependent else None)
+    return found, min(len(first), freedom.shared)
+
+
+def _same(a: SX, b: SX) -> bool:
+    """Whether two places on a body are one, whatever its parameters."""
+    apart = ca.simplify(a - b)
+    if not apart.is_constant():
+        return False
+    size = max((abs(float(x)) for d in (a, b) for x in ca.vertsplit(d) if x.is_constant()), default=0.0)
+    return float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
+
+
+def spatial(r: SX) -> SX:
     return r if r.numel() == 3 else ca.vertcat(r, 0)
 
 

@@ -13,6 +13,7 @@ from linkwork.formulations import maximal, observe
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
+from linkwork.formulations.energies import work_states
 from linkwork.formulations.guided import guided
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import child_marker
@@ -61,7 +62,7 @@ def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, a
         multipliers={c.name: rows.multipliers_of(c.name) for c in view.model.of_type(Constraint) if rows.of(c.name)},
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=maximal.work_states(view, got, rows.all_velocity, pull, acceleration, servos),
+        work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),
     )
 
 

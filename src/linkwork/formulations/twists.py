@@ -44,7 +44,8 @@ class Freedom:
         return self.W.shape[1]
 
 
-def freedom_of(view: MaximalView, link: Link) -> Freedom:
+def freedom_of(view: MaximalView, link: Link, shared: int = 3) -> Freedom:
+    """shared: at most so many of the child's particles are where the parent could share them."""
     joint = link.joint
     if joint is None:
         child = link.body.at()
@@ -56,11 +57,11 @@ def freedom_of(view: MaximalView, link: Link) -> Freedom:
             W, U = ca.horzcat(eye, none), ca.horzcat(none, eye)
         return Freedom(link.parent.at(), child, W, U, SX(3, 1), SX(3, 1), 0, None, eye)
     if joint.ball and not view.planar:
-        return _ball(view, link, joint)
-    return _general(view, link, joint)
+        return _ball(view, link, joint, shared)
+    return _general(view, link, joint, shared)
 
 
-def _general(view: MaximalView, link: Link, joint: Joint) -> Freedom:
+def _general(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
     """Twists per coordinate from the joint's own `motion`, at the coordinates that the frames measure."""
     parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
     labels = {c: SX.sym(c.label) for c in joint.coordinates}
@@ -77,6 +78,8 @@ def _general(view: MaximalView, link: Link, joint: Joint) -> Freedom:
     rates = ca.vertcat(*(view.rate(c) for c in joint.coordinates))
     W_rate, U_rate = _rates(view, W, U, rates)
     shared, axis, fixed = _shared(pose, every, parameters, view.planar)
+    if most < shared:
+        shared, axis = most, None
     found = Freedom(parent, child, W[:, free], U[:, free], W_rate, U_rate, shared, axis, fixed)
     _drive(found, view, joint, W, U)
     allowed = _allowed(pose, every, parameters, shared, axis, view.planar) if shared else []
@@ -181,7 +184,7 @@ def _shared(pose: Pose, every: SX, parameters: SX, planar: bool) -> tuple[int, i
     return 1, None, SX(ca.DM.eye(3))
 
 
-def _ball(view: MaximalView, link: Link, joint: Joint) -> Freedom:
+def _ball(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
     """A guided point with free orientation: rotations about world axes, and the guide's own directions."""
     parent, child = (joint.first, joint.second) if link.forward else (joint.second, joint.first)
     M, N = view.frame(joint.first), view.frame(joint.second)
@@ -207,8 +210,8 @@ def _ball(view: MaximalView, link: Link, joint: Joint) -> Freedom:
         spin = M.w - N.w
     rates = ca.vertcat(*speeds, spin)
     W_rate, U_rate = _rates(view, W, U, rates)
-    found = Freedom(parent, child, W, U, W_rate, U_rate, 1 if not n else 0, None, eye)
-    if n:
+    found = Freedom(parent, child, W, U, W_rate, U_rate, min(most, 1) if not n else 0, None, eye)
+    if not found.shared:
         found.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
     return found
 

@@ -16,6 +16,7 @@ from linkwork.files.atomic import replacing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from linkwork.analyses.particles import ParticleSystem
     from linkwork.core.result import Result
     from linkwork.studio.scene import Scene
 
@@ -85,17 +86,26 @@ def animate(
     speed: float | None = None,
     forces: bool = True,
     reactions: bool = False,
+    particles: ParticleSystem | None = None,
 ) -> Animation:
     """Animate the run; with a file, write it: .html (one page that plays offline), .gif or .mp4.
 
     plot: channels to plot along, with a cursor ("piston.x, O.reaction.*"; default: those worth a first look);
     trace: bodies whose mass centres leave a trace, beside the points the model records; follow: a body the camera stays
-    with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first.
+    with; speed: seconds of motion per second; forces, reactions: arrows that are shown at first; particles: those of
+    formulation "points" on their bodies, m.particles().
     """
     from linkwork.studio.build import build_scene
 
     scene = build_scene(
-        result, plot=plot, trace=trace, follow=follow, speed=speed, forces=forces, reactions_shown=reactions
+        result,
+        plot=plot,
+        trace=trace,
+        follow=follow,
+        speed=speed,
+        forces=forces,
+        reactions_shown=reactions,
+        particles=particles,
     )
     made = Animation(scene)
     return made if file is None else made.save(file)
@@ -110,11 +120,13 @@ def snapshot(
     trace: Sequence[str] = (),
     forces: bool = True,
     reactions: bool = False,
+    particles: ParticleSystem | None = None,
     dpi: float = 150.0,
 ) -> Figure:
     """A picture of the mechanism at the sample nearest to time t [s]; with a file (.png, .svg, .pdf), write it.
 
-    labels: write the names of bodies and joints; trace, forces, reactions: as for `animate`. Returns a Figure.
+    labels: write the names of bodies and joints; trace, forces, reactions, particles: as for `animate`.
+    Returns a Figure.
     """
     from linkwork.studio.build import build_scene
 
@@ -130,7 +142,7 @@ def snapshot(
             component=str(path),
             remedy=f"Use one of: {', '.join(PICTURES)}.",
         )
-    scene = build_scene(result, plot=(), trace=trace, forces=forces, reactions_shown=reactions)
+    scene = build_scene(result, plot=(), trace=trace, forces=forces, reactions_shown=reactions, particles=particles)
     from linkwork.studio.picture import picture
 
     figure = picture(scene, scene.frame_at(t), labels=labels)

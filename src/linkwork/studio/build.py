@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from linkwork.studio.symbols import draw_joint, draw_part
 from linkwork.studio.symbols.arrows import reactions
 from linkwork.studio.symbols.elements import joint_springs
 from linkwork.studio.symbols.ground import default_floor
+from linkwork.studio.symbols.particles import draw_particles
+
+if TYPE_CHECKING:
+    from linkwork.analyses.particles import ParticleSystem
 
 SPEEDS = [m * 10.0**k for k in range(-7, 5) for m in (1, 2, 5)]
 
@@ -32,12 +37,13 @@ def build_scene(
     forces: bool = True,
     reactions_shown: bool = False,
     all_samples: bool = False,
+    particles: ParticleSystem | None = None,
 ) -> Scene:
     """Everything there is to see of a run.
 
     plot: channels (patterns) to plot along; trace: bodies whose mass centres leave a trace, beside recorded points;
     follow: a body that the camera stays with; speed: seconds of motion per second (None: one that takes a few seconds);
-    all_samples: make every sample a frame, however many there are.
+    all_samples: make every sample a frame, however many there are; particles: those to draw on the bodies.
     """
     motion = Motion(result, all_samples=all_samples)
     stage = _furnished(motion)
@@ -46,6 +52,8 @@ def build_scene(
     if follow is not None:
         _body(motion, follow)
     _labels(stage)
+    if particles is not None:
+        draw_particles(stage, particles)
     low, high, seen = stage.low, stage.high, outermost(np.vstack(stage.seen))
     beside = np.zeros(3)
     if stage.leader is not None and follow is None:  # it travels: stay with it

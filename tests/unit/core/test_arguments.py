@@ -88,10 +88,6 @@ REFUSED = {
     "degrees": (lambda: pendulum()["b"].at(0, 0, rotation=90), r"^b: rotation 90 rad .*90 \* lw\.deg"),
     "start in degrees": (lambda: pendulum()["b"].start(angle=45), r"^b: angle 45 rad .*45 \* lw\.deg"),
     "a name for a place": (lambda: pendulum()["b"].at("tip"), r"^b: a frame at 'tip'"),
-    "Baumgarte without loops": (
-        lambda: pendulum().simulate(1, formulation="points", stabilisation=lw.Baumgarte()),
-        r"^m: .*by projection.*formulation='absolute'",
-    ),
     "element in a graph that only shows a model": (
         lambda: pendulum().bondgraph(bonds="scalar").R("r", 1.0),
         r"^m: was read from a mechanism and is no model itself",
