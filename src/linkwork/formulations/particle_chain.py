@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.components.bodies import Body, Ground
+from linkwork.components.coordinate import Coordinate
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.particle_baumgarte import kept_apart, returning
 from linkwork.formulations.particle_view import PointsView, kept
@@ -138,6 +139,21 @@ class Chain:
             mass += first.T @ (x.value * second)
             owed += first.T @ (x.value * view.time_derivative(view.rate(x.second)))
         return mass, owed
+
+    def rotors(self, got: Contributions) -> dict[str, SX] | None:
+        """The same by body, as inertia on the columns of its joint; None where it couples several, or others."""
+        found = {step.name: SX(step.S.shape[1], 1) for step in self.steps}
+        columns: dict[Coordinate, tuple[str, int]] = {}
+        for link in self.view.links:
+            if link.joint is not None and not link.joint.ball:
+                free = [c for c in link.joint.coordinates if c.motion is None]
+                columns |= {c: (link.body.name, k) for k, c in enumerate(free)}
+        for x in got.inertias:
+            if x.first is not x.second or x.first not in columns:
+                return None
+            name, k = columns[x.first]
+            found[name][k] += x.value
+        return found
 
     def at_first(self, push: SX) -> dict[str, SX]:
         """Generalised forces on the bodies' speeds (as in the maximal view), about each particle 1; any columns."""

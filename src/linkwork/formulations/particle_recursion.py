@@ -8,7 +8,7 @@ import casadi as ca
 
 from linkwork.algebra.proximal import KKT, Definite, Order
 from linkwork.formulations.contributions import Contributions
-from linkwork.formulations.particle_chain import Chain, Loads
+from linkwork.formulations.particle_chain import Chain, Loads, Step
 from linkwork.geometry import SX
 
 
@@ -23,14 +23,17 @@ class Recursion:
         self.chain, self.count = chain, by_body.shape[0]
         self.jacobian = chain.at_first(by_body.T)
         self.refined = order.uneven
+        rotors = chain.rotors(got) or {}
+        self.free = {step.name: step.free if not _any(rotors, step.name) else None for step in chain.steps}
+        """Which parts of its motion a joint lets go altogether: none where a rotor hangs on them."""
         inertia = dict(chain.inertia)
         self.factors: dict[str, tuple[SX, SX, SX]] = {}
         for step in reversed(chain.steps):
-            I, S, n = inertia[step.name], step.S, step.S.shape[1]
-            whole = list(range(I.shape[0]))
-            rest = whole if step.free is None else [k for k in whole if k not in step.free]
-            pull = I @ S if step.free is None else I[:, step.free]
-            D, L = _factors(S.T @ pull if step.free is None else I[step.free, step.free])
+            I, S, n, free = inertia[step.name], step.S, step.S.shape[1], self.free[step.name]
+            rest = self._rest(step)
+            pull = I @ S if free is None else I[:, free]
+            own = ca.diag(rotors[step.name]) if _any(rotors, step.name) else SX(n, n)
+            D, L = _factors(S.T @ pull + own if free is None else I[free, free])
             half = ca.solve(L, pull[rest, :].T) if n and rest else SX(n, len(rest))
             self.factors[step.name] = D, L, half
             if step.parent is not None and rest:
@@ -48,6 +51,9 @@ class Recursion:
             felt = list(order.felt) if order.felt else None
             self.schur = Definite(ca.triu2symm(ca.triu(schur)), felt, order.softness)
 
+    def _rest(self, step: Step) -> list[int]:
+        return [k for k in range(step.S.shape[0]) if k not in (self.free[step.name] or ())]
+
     def _inwards(self, loads: Loads) -> dict[str, SX]:
         """L⁻¹Sᵀ of what acts on everything that each joint carries."""
         acting, found = dict(loads), dict[str, SX]()
@@ -56,9 +62,8 @@ class Recursion:
             if f is None or not f.nnz():
                 continue
             D, L, half = self.factors[step.name]
-            along = step.S.T @ f if step.free is None else f[step.free, :]
-            whole = range(f.shape[0])
-            rest = list(whole) if step.free is None else [k for k in whole if k not in step.free]
+            free, rest = self.free[step.name], self._rest(step)
+            along = step.S.T @ f if free is None else f[free, :]
             z = ca.sparsify(_forward(L, along))
             found[step.name] = z
             if step.parent is not None and rest:
@@ -75,15 +80,15 @@ class Recursion:
             n, size = step.S.shape
             motion = SX(n, 1) if step.parent is None else step.X @ found[step.parent]
             if size:
-                rest = list(range(n)) if step.free is None else [k for k in range(n) if k not in step.free]
+                free, rest = self.free[step.name], self._rest(step)
                 z = (1 / D) * along.get(step.name, SX(size, 1))
                 if rest and step.parent is not None:
                     z -= (1 / D) * (half @ motion[rest])
                 u = _backward(L, z)
-                if step.free is None:
+                if free is None:
                     motion = motion + step.S @ u
                 else:
-                    motion[step.free] = u
+                    motion[free] = u
             found[step.name] = motion
         return found
 
@@ -130,7 +135,7 @@ class Together:
     """The same equations in u of all joints at once: for what the recursion cannot divide by, or has no place for.
 
     Bodies that are too light to hold in a loop, or have no mass at all (their rows stand in for it), variables of the
-    user's own, and inertia that components with ports join to coordinates.
+    user's own, and inertia by which components with ports couple several coordinates.
     """
 
     def __init__(self, chain: Chain, by_body: SX, order: Order, got: Contributions):
@@ -170,6 +175,10 @@ class Together:
     def margins(self) -> SX:
         """As of the recursion."""
         return self.kkt.margins()
+
+
+def _any(rotors: Mapping[str, SX], name: str) -> bool:
+    return name in rotors and not rotors[name].is_zero()
 
 
 def _factors(D: SX) -> tuple[SX, SX]:

@@ -53,7 +53,9 @@ def formulate(
     acting, own_loads = _acting(view, chain, got, rows)
     by_body = ca.jacobian(rows.velocity, view.v)
     order = order_of(view, rows.names, by_body)
-    tree = Recursion if not (order.weights or order.massless or own or got.inertias) else Together
+    rotors = chain.rotors(got)
+    together = order.weights or order.massless or own or rotors is None or (got.inertias and order.uneven)
+    tree = Together if together else Recursion
     momentum = tree(chain, by_body, order.away(rows.position), got)
     loads = {name: acting[name] - needed for name, needed in chain.momentum(chain.drift).items()}
     resting = chain.of_bodies(chain.drift, SX(own, 1))

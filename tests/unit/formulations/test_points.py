@@ -47,6 +47,22 @@ def test_no_dearer_than_absolute_coordinates():
         assert instructions(example.model(), "points") < instructions(example.model(), "absolute")
 
 
+def test_rotors_on_joints():
+    """Motors on every joint: their rotors are part of the recursion, and weigh what they weigh elsewhere."""
+
+    def motors(n):
+        m = chain(n, "revolute")
+        for k in range(n):
+            m.shaft_inertia(f"rotor{k}", m[f"j{k}"].angle, inertia=0.2 + 0.1 * k)
+        return m
+
+    found, truth = (motors(3).evaluate(formulation=name) for name in ("points", "absolute"))
+    for channel in (c for c in truth if c.endswith((".ax", ".ay", ".az", ".alphax")) or ".reaction." in c):
+        assert found[channel].item() == pytest.approx(truth[channel].item(), rel=1e-8, abs=1e-8), channel
+    counts = [instructions(motors(n), "points") for n in (4, 6, 8)]
+    assert counts[2] - counts[1] == pytest.approx(counts[1] - counts[0], rel=0.02)
+
+
 OTHERS = [name for name in formulations.formulations if name != "points"]
 
 
