@@ -25,6 +25,8 @@ JOINTS = {
     for name, cls in registry.components.items()
     if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
 }
+ON_CURVES = ("point_on_curve", "point_on_cam")
+"""Their coordinates depend on each other."""
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
 
 
@@ -88,7 +90,7 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
         sketch.carried[body.name], sketch.budget[body.name] = (sketch.model.ground, None), 3 if sketch.planar else 6
         return
     kinds = [k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None]
-    kind = sketch.pick(kinds)
+    kind = sketch.pick([k for k in kinds if not by_coordinates or k not in ON_CURVES])
     name = f"j{len(sketch.poses)}"
     if not by_coordinates and kind in IN_WORLD_TERMS and sketch.chance(0.3):
         body = _body(sketch, near @ sketch.pose(0.5))
@@ -109,6 +111,12 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
 def _options(sketch: Sketch, kind: str) -> dict[str, Any]:
     if kind == "screw":
         return {"pitch": sketch.parameter(sketch.rng.uniform(0.3, 1.5) * sketch.pick([-1, 1]))}
+    if kind == "point_on_curve":
+        height, width = sketch.parameter(sketch.rng.uniform(0.05, 0.2)), float(sketch.rng.uniform(1, 3))
+        return {"height": lambda x: height * lw.cos(width * x)}
+    if kind == "point_on_cam":
+        lift = float(sketch.rng.uniform(0.02, 0.1))
+        return {"radius": lambda a: 0.4 + lift * lw.cos(a), "roller": 0.05}
     return {"length": sketch.parameter(sketch.rng.uniform(0.2, 0.6))} if kind == "distance" else {}
 
 
@@ -117,9 +125,18 @@ def _default(sketch: Sketch, value: Any) -> Any:
     return sketch.model.parameters[value.name()] if isinstance(value, ca.SX) else value
 
 
+def _with_defaults(sketch: Sketch, curve: Any) -> Any:
+    """The curve with numbers in place of parameters."""
+    names = list(sketch.model.parameters)
+    values = ca.DM([sketch.model.parameters[name] for name in names])
+    return lambda x: ca.substitute(lw.SX(curve(x)), ca.vertcat(*sketch.model.symbols(names)), values)
+
+
 def _moved(sketch: Sketch, kind: str, options: dict[str, Any]) -> tuple[dict[str, float], lw.Pose]:
     """Random coordinates of a joint, away from the poles of its angles, and its second frame seen from the first."""
     fixed = {k: _default(sketch, v) for k, v in options.items()}
+    if "height" in fixed:  # a curve with a parameter in it
+        fixed["height"] = _with_defaults(sketch, fixed["height"])
     probe = JOINTS[kind]("probe", Ground("a").at(), Ground("b").at(), **fixed)
     labels = probe.plane if sketch.planar else probe.free
     small = {"rx": 0.8, "ry": 0.8, "rz": 0.8, "elevation": 0.7, "azimuth": 2.0}

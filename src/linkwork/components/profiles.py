@@ -51,10 +51,10 @@ def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.nda
     """Radius and its first and second derivatives around a turn."""
     angle = SX.sym("angle")
     r = SX(profile(angle))
+    if ca.symvar(ca.substitute(r, angle, SX(0))):
+        raise ModelError("its profile depends on more than the angle.", component=name, remedy="Use numbers in it.")
     slope = ca.jacobian(r, angle)
     f = ca.Function("profile", [angle], [r, slope, ca.jacobian(slope, angle)])
-    if any(s.name() != "angle" for s in ca.symvar(r)):
-        raise ModelError("its profile depends on more than the angle.", component=name, remedy="Use numbers in it.")
     found = np.array([[float(x) for x in f(a)] for a in np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)])
     if not np.all(np.isfinite(found)):
         raise ModelError("its profile is no finite number somewhere.", component=name, remedy="Check it.")

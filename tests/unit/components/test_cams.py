@@ -122,3 +122,11 @@ def test_refusals():
     body = m.body("b", mass=1, inertia=1)
     with pytest.raises(lw.ModelError, match="its own body"):
         m.cam("c", body.at(), body.at(1, 0), radius=eccentric(0.05, 0.01))
+
+
+def test_a_profile_with_a_parameter_is_refused_by_name():
+    m = lw.Model("m")
+    lift = m.parameter("lift", 0.1)
+    body = m.body("b", mass=1, inertia=1)
+    with pytest.raises(lw.ModelError, match="cam: its profile depends on more than the angle"):
+        m.point_on_cam("cam", m.ground.at(0, 0), body.at(0, 0), radius=lambda a: 0.4 + lift * lw.cos(a))
