@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -17,7 +17,8 @@ from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
 from linkwork.core.pieces import OverTime
-from linkwork.core.submodel import Submodel, inserted
+from linkwork.core.plain_data import Record
+from linkwork.core.submodel import Builder, Submodel, inserted
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX, Number
 
@@ -144,23 +145,21 @@ class Model(Face, Copied):
         return self._symbols[name]
 
     @overload
-    def insert(self, submodel: type[B], name: str, *, at: Marker | None = None, **arguments: Any) -> B: ...
+    def insert(self, submodel: type[B], name: str, *, at: Marker | None = None, **arguments: object) -> B: ...
     @overload
-    def insert(
-        self, submodel: Callable[..., Any], name: str, *, at: Marker | None = None, **arguments: Any
-    ) -> Submodel: ...
-    def insert(self, submodel: Any, name: str, *, at: Marker | None = None, **arguments: Any) -> Submodel:
+    def insert(self, submodel: Builder, name: str, *, at: Marker | None = None, **arguments: object) -> Submodel: ...
+    def insert(self, submodel: object, name: str, *, at: Marker | None = None, **arguments: object) -> Submodel:
         """Build a submodel, a function or a class derived from lw.Submodel, as part `name` of this model.
 
         at: the frame where it is; arguments: whatever else it takes.
         """
         return inserted(self, submodel, name, at, arguments)
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> Record:
         """What the model holds now, for `restore`."""
         return {word: dict(getattr(self, word)) for word in HELD}
 
-    def restore(self, before: dict[str, Any]) -> None:
+    def restore(self, before: Record) -> None:
         """Take away whatever has been added since."""
         for word in HELD:
             held = getattr(self, word)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from linkwork.core import kinds
 from linkwork.core.component import Component, Marker, checked_name, full_name, naming
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Parts
-from linkwork.geometry import SX
+from linkwork.core.plain_data import Data, Record
+from linkwork.geometry import SX, Number
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 C = TypeVar("C", bound=Component)
 B = TypeVar("B", bound="Submodel")
+Builder: TypeAlias = Callable[..., Data | None]
+"""A function that adds the components of a submodel and returns its interface."""
 
 
 class Submodel(Parts):
@@ -35,10 +38,10 @@ class Submodel(Parts):
         self.model, self.name, self.ground = model, name, model.ground
         self.at = model.ground.at(*(0.0,) * model.dimension) if at is None else at
         """The frame where it is: the world's origin, unless it is inserted elsewhere."""
-        self.interface: dict[str, Any] = {}
+        self.interface: Record = {}
         """What `build` has returned: name → frame, port, component."""
 
-    def build(self, *args: Any, **arguments: Any) -> Mapping[str, Any] | None:
+    def build(self, *args: Any, **arguments: Any) -> Data | None:
         """Adds the components; its arguments are those of `insert`."""
         raise NotImplementedError
 
@@ -52,7 +55,7 @@ class Submodel(Parts):
         return self.model.is_planar
 
     @property
-    def gravity(self) -> tuple[Any, ...]:
+    def gravity(self) -> tuple[Number, ...]:
         return self.model.gravity
 
     def naming(self) -> AbstractContextManager[None]:
@@ -73,12 +76,10 @@ class Submodel(Parts):
             return self.model.input(name, value, unit=unit)
 
     @overload
-    def insert(self, submodel: type[B], name: str, *, at: Marker | None = None, **arguments: Any) -> B: ...
+    def insert(self, submodel: type[B], name: str, *, at: Marker | None = None, **arguments: object) -> B: ...
     @overload
-    def insert(
-        self, submodel: Callable[..., Any], name: str, *, at: Marker | None = None, **arguments: Any
-    ) -> Submodel: ...
-    def insert(self, submodel: Any, name: str, *, at: Marker | None = None, **arguments: Any) -> Submodel:
+    def insert(self, submodel: Builder, name: str, *, at: Marker | None = None, **arguments: object) -> Submodel: ...
+    def insert(self, submodel: object, name: str, *, at: Marker | None = None, **arguments: object) -> Submodel:
         """A submodel as part of this one."""
         with naming(self.name):
             return inserted(self.model, submodel, name, self.at if at is None else at, arguments)
@@ -102,7 +103,7 @@ class Submodel(Parts):
             raise AttributeError(str(UnknownName("part", name, known, component=self.name)))
         return known[name]
 
-    def parts(self) -> dict[str, Any]:
+    def parts(self) -> Record:
         """What is in it, by the names it has in here: components, submodels, and what `build` has returned."""
         begin = f"{self.name}."
         held = {**self.model.components, **self.model.submodels}
@@ -113,7 +114,7 @@ class Submodel(Parts):
         return f"<{type(self).__name__} {self.name}: {', '.join(self.parts())}>"
 
 
-def inserted(model: Model, submodel: object, name: str, at: Marker | None, arguments: Mapping[str, Any]) -> Submodel:
+def inserted(model: Model, submodel: object, name: str, at: Marker | None, arguments: Data) -> Submodel:
     """Builds a submodel in a model; one that fails leaves nothing behind."""
     name = full_name(checked_name(name))
     if at is not None and (not isinstance(at, Marker) or model.components.get(at.body.name) is not at.body):
@@ -150,7 +151,7 @@ def inserted(model: Model, submodel: object, name: str, at: Marker | None, argum
     return made
 
 
-def _begun(model: Model, submodel: object, name: str, at: Marker | None) -> tuple[Submodel, Callable[..., Any]]:
+def _begun(model: Model, submodel: object, name: str, at: Marker | None) -> tuple[Submodel, Builder]:
     """The empty submodel, and what fills it."""
     if isinstance(submodel, type) and issubclass(submodel, Submodel) and submodel is not Submodel:
         made = submodel(model, name, at)
@@ -165,10 +166,10 @@ def _begun(model: Model, submodel: object, name: str, at: Marker | None) -> tupl
     return made, _with(submodel, made)
 
 
-def _with(function: Callable[..., Any], made: Submodel) -> Callable[..., Any]:
+def _with(function: Builder, made: Submodel) -> Builder:
     """The function with its first argument given; its signature shows the others."""
 
-    def build(**arguments: Any) -> Any:
+    def build(**arguments: object) -> Data | None:
         return function(made, **arguments)
 
     signature = inspect.signature(function)

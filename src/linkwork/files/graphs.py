@@ -15,6 +15,7 @@ from linkwork.bondgraph.constitutive import Expression, written_out
 from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.graph import Bond, BondGraph, Port, Signal
 from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Record
 from linkwork.core.symbol import Symbol
 from linkwork.files import checksum
 from linkwork.files.atomic import replacing
@@ -29,7 +30,7 @@ NOTES = ("of_model", "closed", "length", "method")
 def save(graph: BondGraph, file: str | os.PathLike[str]) -> None:
     """Write the graph itself, whole or not at all: functions are written out as expressions."""
     path, pool = Path(file), _symbols(graph)
-    content: dict[str, Any] = {
+    content: Record = {
         "format": FORMAT,
         "name": graph.name,
         "notes": {word: getattr(graph, word) for word in NOTES},
@@ -80,8 +81,8 @@ def _symbols(graph: BondGraph) -> list[SX]:
     return own + [SX(s.symbol) for s in graph.signals] + [x for b in graph.bonds for x in (b.effort, b.flow)]
 
 
-def _end(port: Port) -> list[Any]:
-    return [port.element.name, port.index]
+def _end(port: Port) -> tuple[str, int]:
+    return port.element.name, port.index
 
 
 def _kept(pool: list[SX], expression: SX) -> dict[str, int]:
@@ -89,7 +90,7 @@ def _kept(pool: list[SX], expression: SX) -> dict[str, int]:
     return {"expression": len(pool) - 1}
 
 
-def _element(element: Element, pool: list[SX]) -> dict[str, Any]:
+def _element(element: Element, pool: list[SX]) -> Record:
     own = {word: _value(element, x, pool) for word, x in vars(element).items() if word != "graph"}
     return {"type": type(element).__name__, **own}
 
@@ -111,7 +112,7 @@ def _value(element: Element, given: Any, pool: list[SX]) -> Any:
     )
 
 
-def _read(content: dict[str, Any]) -> BondGraph:
+def _read(content: Record) -> BondGraph:
     graph = BondGraph(content["name"])
     reader = ca.StringDeserializer(content["expressions"])
     pool = iter([reader.unpack() for _ in range(reader.unpack())])

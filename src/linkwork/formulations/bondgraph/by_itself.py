@@ -14,6 +14,7 @@ import casadi as ca
 from linkwork.bondgraph.constitutive import Expression, written_out
 from linkwork.bondgraph.elements import TF, Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.components.joint import JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement, Row
@@ -133,7 +134,7 @@ def _integrators(
     put: Callable[[SX], SX],
     placement: Placement,
     places: SX,
-    counters: dict[Any, SX],
+    counters: dict[JointCoordinate, SX],
 ) -> None:
     """Positions of bodies, counted turns, and states of laws, as signals."""
     view, graph = net.view, net.graph
