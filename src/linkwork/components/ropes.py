@@ -53,7 +53,7 @@ def path_over(centres: Sequence[SX], radii: Sequence[Number], up: SX) -> Path:
     for k in range(len(centres) - 1):
         d = centres[k + 1] - centres[k]
         lead = SX(radii[k + 1]) - radii[k]
-        square = dot(d, d)
+        square = ca.fmax(dot(d, d), 1e-300)  # where both are in one place, it has no direction
         straight = ca.sqrt(ca.fmax(square - lead**2, 1e-300))
         along.append((straight * d - lead * cross(up, d)) / square)
         length += straight
@@ -181,13 +181,11 @@ class _Side(NamedTuple):
 
 
 @component
-class Belt(contract.Force):
+class Belt(contract.Element):
     """A belt on two wheels that turn on one carrier about parallel axes; it does not slip, and each side only pulls.
 
     Tension of the sides: pretension ± k·(what one wheel has taken up more than the other), never below 0.
     """
-
-    passive = True
 
     def __init__(
         self,
