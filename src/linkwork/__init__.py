@@ -24,6 +24,7 @@ from linkwork.components.inertia import Inertia
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
+from linkwork.components.ropes import Pulley
 from linkwork.components.twist_wrench import KinematicPort, WrenchPort
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
@@ -171,6 +172,7 @@ __all__ = [
     "PortComponent",
     "Pose",
     "Projection",
+    "Pulley",
     "Radau",
     "Report",
     "Result",

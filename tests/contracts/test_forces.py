@@ -46,6 +46,8 @@ SPACE = {
         "F", a, b, shape=Convex(np.eye(4, 3), 2), other=Cylinder(2, inside=True), bristle=3.0, **TOUCH
     ),
     "tyre": lambda m, a, b: m.tyre("F", _upright(a), b, height=lambda x, y: 0.02 * lw.sin(x + 2 * y), **GRIP),
+    "rope": lambda m, a, b: m.rope("F", a, b.body.at(0.1, 0.2), a.body.at(), b, stiffness=4, length=0.01, damping=0.03),
+    "cam": lambda m, a, b: m.cam("F", a, b, radius=lambda x: 5 + 0.3 * lw.cos(x), stiffness=4, dissipation=0.02),
 }
 PLANE = {
     "spring": SPACE["spring"],
@@ -61,6 +63,10 @@ PLANE = {
         "F", a, b, shape=Box((4, 5), 1.9), other=Box((5, 6), 2.4), bristle=3.0, **TOUCH
     ),
     "tyre": lambda m, a, b: m.tyre("F", a, b, height=lambda x: 0.02 * lw.sin(2 * x), **GRIP),
+    "rope": lambda m, a, b: m.rope(
+        "F", a, lw.Pulley(b.body.at(0.1, 0.2), 0.01), a.body.at(), b, stiffness=4, length=0.01, damping=0.03
+    ),
+    "cam": SPACE["cam"],
 }
 CASES = [(False, k) for k in SPACE] + [(True, k) for k in PLANE]
 

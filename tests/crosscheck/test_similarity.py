@@ -40,7 +40,12 @@ def mechanism(kind, planar, L, M, T):
     m = lw.Model("m", gravity=tuple(np.array([0.3, -9.81, 0.7])[:d] * L / T**2))
     inertia = M * L**2 * (0.03 if planar else np.diag([0.02, 0.03, 0.04]))
     a, b = (m.body(name, mass=mass * M, inertia=inertia) for name, mass in (("a", 1.3), ("b", 0.8)))
-    options = {"distance": {"length": 0.5 * L}, "screw": {"pitch": 0.6 * L}}.get(kind, {})
+    options = {
+        "distance": {"length": 0.5 * L},
+        "screw": {"pitch": 0.6 * L},
+        "point_on_curve": {"height": lambda x: 0.2 * L * lw.cos(2 * x / L)},
+        "point_on_cam": {"radius": lambda angle: L * (0.5 + 0.05 * lw.cos(angle))},
+    }.get(kind, {})
     joint = getattr(m, kind)("joint", m.ground.at(), a.at(*(L * rng.uniform(-0.3, 0.3, d))), **options)
     pin = m.revolute("pin", a.at(*(L * rng.uniform(-0.3, 0.3, d))), b.at(*(L * rng.uniform(-0.3, 0.3, d))))
     for c in (*joint.coordinates, *pin.coordinates):

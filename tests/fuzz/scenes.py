@@ -260,6 +260,12 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
         "on": lambda s: s.body.at(), "at": lambda s: s.second.at(),
         "radius": lambda s: lambda a: 0.5 + 0.01 * lw.cos(a),
     },
+    "rope": {"route": lambda s: (s.body.at(0.5, 0), s.second.at()), "length": lambda s: 0.1},
+    "belt": {
+        "driver": lambda s: s.joint.angle, "radius1": lambda s: 0.1, "radius2": lambda s: 0.2,
+        "driven": lambda s: s.once("wheel", lambda: s.model.revolute("wheel", s.model.ground.at(2, 0), s.model.body(
+            "w", mass=1.0, inertia=0.1 if s.planar else (0.1, 0.1, 0.1)).at())).angle,
+    },
     "joint_friction": {"friction": lambda s: 0.2, "radius": lambda s: 0.05},
     "joint_stiction": {"friction": lambda s: 0.2, "radius": lambda s: 0.05},
     "backlash": {"play": lambda s: 0.1, "driver": lambda s: s.slider.slide, "driven": lambda s: s.joint.angle},

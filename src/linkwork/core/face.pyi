@@ -55,6 +55,7 @@ from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxe
 from linkwork.components.laws import Law
 from linkwork.components.points import Point
 from linkwork.components.relations import Dependence, Gear, Rack, Relation
+from linkwork.components.ropes import Belt, Pulley, Rope
 from linkwork.components.solids import Box, Cylinder, Rod, Sphere
 from linkwork.components.unknowns import Equation, State, Unknown
 from linkwork.components.variables import Condition, Guide, Variable
@@ -2278,6 +2279,59 @@ class Parts:
 
         given: coordinate → its value as a function of those `on`
         on: coordinates that the others depend on
+        """
+        ...
+
+    def rope(
+        self,
+        name: str,
+        *route: Marker | Solid | Pulley,
+        stiffness: Number,
+        length: Number | None = None,
+        damping: Number = 0.0,
+        winch: Coordinate | None = None,
+        drum: Number = 1.0,
+    ) -> Rope:
+        """A rope without mass from one frame to another, over points and pulleys: it pulls, or hangs slack.
+
+        Tension k·(length − unstretched) + damping·rate, never below 0, the same everywhere: pulleys turn freely. With
+        `winch` it is wound on a drum, whose angle takes up the rope: unstretched length − drum·angle.
+
+        route: frames in order; those between may be lw.Pulley(frame, radius)
+        stiffness [N/m, > 0]: k, of the whole rope
+        length [m, > 0] = None: unstretched, from end to end, where the drum is at 0; None: as it lies at the bodies'
+            start poses
+        damping [N·s/m, ≥ 0] = 0.0: force per rate of its length
+        winch = None: angle of a drum that winds it up
+        drum [m, ≠ 0] = 1.0: radius of the drum; negative: winds the other way
+        """
+        ...
+
+    def belt(
+        self,
+        name: str,
+        driver: Any,
+        driven: Any,
+        *,
+        radius1: Number,
+        radius2: Number,
+        stiffness: Number,
+        damping: Number = 0.0,
+        pretension: Number = 0.0,
+        crossed: bool = False,
+    ) -> Belt:
+        """A belt on two wheels that turn on one carrier about parallel axes; it does not slip, and each side only pulls.
+
+        Tension of the sides: pretension ± k·(what one wheel has taken up more than the other), never below 0.
+
+        driver: angle of a revolute joint: of the wheel on its second body
+        driven: the same of the other wheel
+        radius1 [m, > 0]: of the driver's wheel
+        radius2 [m, > 0]: of the driven wheel
+        stiffness [N/m, > 0]: k, of each side
+        damping [N·s/m, ≥ 0] = 0.0: of each side
+        pretension [N, ≥ 0] = 0.0: of both sides where both angles are 0
+        crossed = False: whether the wheels turn in opposite directions
         """
         ...
 

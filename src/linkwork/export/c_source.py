@@ -89,6 +89,8 @@ class Tables:
     channels: Sequence[tuple[str, str]]
     start: np.ndarray
     values: np.ndarray
+    events: Sequence[tuple[str, int, str]] = ()
+    """(name, direction, action) of what is located: zeros of the routine `events`."""
 
 
 def c_sources(name: str, tables: Tables, routines: Sequence[Routine]) -> dict[str, str]:
@@ -98,6 +100,7 @@ def c_sources(name: str, tables: Tables, routines: Sequence[Routine]) -> dict[st
         f"{name}.h": _header(name, tables, routines),
         f"{name}.c": _source(name, tables, routines),
         "main.c": MAIN.replace("@PROJECT@", str(int(projected)))
+        .replace("@EVENTS@", str(int(bool(tables.events))))
         .replace("@NAME@", name.upper())
         .replace("@name@", name),
     }
@@ -121,6 +124,11 @@ def _header(name: str, tables: Tables, routines: Sequence[Routine]) -> str:
 
 def _arrays(tables: Tables) -> list[tuple[str, str, str]]:
     states, parameters, channels = (max(len(x), 1) for x in (tables.states, tables.parameters, tables.channels))
+    events = [
+        ("char *const ", f"event_names[{len(tables.events)}]", " /* of the zeros of g */"),
+        ("int ", f"event_directions[{len(tables.events)}]", " /* 1: rising, -1: falling, 0: both */"),
+        ("char *const ", f"event_actions[{len(tables.events)}]", " /* record, restart or stop */"),
+    ]
     return [
         ("double ", f"start[{states}]", " /* y at t = 0 */"),
         ("double ", f"parameters[{parameters}]", " /* p */"),
@@ -129,6 +137,7 @@ def _arrays(tables: Tables) -> list[tuple[str, str, str]]:
         ("char *const ", f"parameter_units[{parameters}]", ""),
         ("char *const ", f"channel_names[{channels}]", ""),
         ("char *const ", f"channel_units[{channels}]", ""),
+        *(events if tables.events else []),
     ]
 
 
@@ -140,6 +149,9 @@ def _source(name: str, tables: Tables, routines: Sequence[Routine]) -> str:
         *([pair[i] for pair in tables.channels] for i in (0, 1)),
     ]
     filled = [*numbers, *([_string(x) for x in text] or ['""'] for text in texts)]
+    names, directions, actions = ([event[i] for event in tables.events] for i in range(3))
+    if tables.events:
+        filled += [[_string(str(x)) for x in names], [str(x) for x in directions], [_string(str(x)) for x in actions]]
     lines = [f"/* {_comment(tables.title)} */", f'#include "{name}.h"', "", "#include <math.h>", ""]
     for (kind, array, _), entries in zip(_arrays(tables), filled, strict=True):
         lines += [f"const {kind}{name}_{array} = {{", *(f"    {entry}," for entry in entries), "};", ""]

@@ -207,7 +207,7 @@ class EquationSheet:
     # To use ----------------------------------------------------------------------------------------------------------
 
     def casadi(self) -> dict[str, ca.Function]:
-        """CasADi functions by name: rhs, outputs, project (t, y, p); mass, force, … (t, q, v, z, p)."""
+        """CasADi functions by name: rhs, outputs, project, events (t, y, p); mass, force, … (t, q, v, z, p)."""
         made = builders(self.running)
         results = {"rhs": ["ydot"], "outputs": ["channels"], "project": ["projected", "residuals"]}
         found = {}
@@ -215,6 +215,11 @@ class EquationSheet:
             f = made[name]()
             arguments = f.sx_in()
             found[name] = ca.Function(name, arguments, f.call(arguments, True, False), ["t", "y", "p"], wanted)
+        if self.running.observation.events:
+            f = made["events"]()
+            arguments = f.sx_in()
+            located = f.call(arguments, True, False)[:1]
+            found["events"] = ca.Function("events", arguments, located, ["t", "y", "p"], ["g"])
         eq = self.equations
         arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
         for name, value in self._terms().items():
@@ -228,6 +233,8 @@ class EquationSheet:
         notes = {"rhs": "Time derivative of the state y.", "outputs": "All channels, in the order of CHANNELS."}
         if self._constrained:
             notes["project"] = "(y one step nearer to the constraints, [position residual, velocity residual] before)."
+        if "events" in functions:
+            notes["events"] = "What is located: zeros of these, in the order of EVENTS."
         made = [Definition(name, functions[name], state, note) for name, note in notes.items()]
         for name, note in _NOTES.items():
             if not self._terms()[name].numel() and name != "mass":
@@ -259,6 +266,8 @@ class EquationSheet:
         if self._constrained:
             note = "projected = y one step nearer to the constraints; residual = largest |position|, |velocity| before"
             routines.append(Routine("project", functions["project"], ("projected", "residual"), note))
+        if "events" in functions:
+            routines.append(Routine("events", functions["events"], ("g",), "g = what is located where it crosses zero"))
         return c_sources(prefix, self._tables(), routines)
 
     @arguments.method(name=kinds.text)
@@ -298,8 +307,10 @@ class EquationSheet:
             "INPUTS": self.inputs.numel(),
             "CHANNELS": len(channels),
         }
+        events = [(event.name, event.direction, event.action) for event, _ in self.running.observation.events]
+        sizes |= {"EVENTS": len(events)} if events else {}
         title = f"{self.model}: equations of motion, {self.formulation} formulation; SI units, angles in rad."
-        return Tables(title, sizes, self.state_names, self.parameter_units, channels, self.start, self.p)
+        return Tables(title, sizes, self.state_names, self.parameter_units, channels, self.start, self.p, events)
 
 
 _NOTES = {

@@ -88,6 +88,8 @@ def python_source(tables: Tables, definitions: Sequence[Definition]) -> str:
     lines += ["STATES = (", *(f"    {x!r}," for x in tables.states), ")"]
     lines += ["PARAMETERS = (", *(f"    {x!r}," for x, _ in tables.parameters), ")"]
     lines += ["CHANNELS = (  # (name, unit)", *(f"    ({x!r}, {unit!r})," for x, unit in tables.channels), ")"]
+    if tables.events:
+        lines += ["EVENTS = (  # (name, direction, action)", *(f"    {tuple(x)!r}," for x in tables.events), ")"]
     for name, array in (("START", tables.start), ("VALUES", tables.values)):
         lines += [f"{name} = np.array([", *(f"    {_number(x)}," for x in array.tolist()), "], dtype=float)"]
     if "ieee_remainder(" in whole:

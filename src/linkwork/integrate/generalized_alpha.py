@@ -19,7 +19,7 @@ from linkwork.integrate.solver import NativeSolver
 
 ESTIMATES = ("tolerances", "acceleration")
 """What chooses the step of `Newmark`."""
-RELATIVE = "relative"
+RELATIVE, AUTO = "relative", "auto"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class Newmark(AlphaFamily):
     "acceleration": how fast the positions go wrong, h ‖Δa‖ / (12 √n), from the change Δa of the accelerations over a
     step; `tolerance` is its bound. First-order states take part as speeds of further coordinates, with Δż for Δa
     (SYM (21), (22), (29)).
-    scale: of the second estimate. None: none, as in SYM; `tolerance` is in m/s, rad/s and the units of the first-order
+    scale: of the second estimate. "auto": "relative" where a model has first-order states, whose units are not those
+    of speeds; else none. None: none, as in SYM; `tolerance` is in m/s, rad/s and the units of the first-order
     states alike. Numbers, one per speed and first-order state: what each change is divided by. {name: number}: the
     same by the name of a body or first-order state, 1 for others (in `simulate`). "relative": each is divided by
     atol / rtol + |its speed or state|, so that `tolerance` has no unit.
@@ -74,7 +75,7 @@ class Newmark(AlphaFamily):
     gamma: float = 0.5
     estimate: str = "tolerances"
     tolerance: float = 1e-6
-    scale: Mapping[str, float] | Sequence[float] | str | None = None
+    scale: Mapping[str, float] | Sequence[float] | str | None = AUTO
 
     def __post_init__(self) -> None:
         numbers = is_number(self.gamma) and is_number(self.beta)
@@ -84,15 +85,16 @@ class Newmark(AlphaFamily):
             raise UnknownName("estimate", said(self.estimate), ESTIMATES, component="Newmark")
         if not is_number(self.tolerance) or self.tolerance <= 0:
             raise LinkworkError(f"tolerance must be positive, not {shown(self.tolerance)}.", component="Newmark")
-        if self.scale is not None and self.estimate != "acceleration":
+        plain = self.scale is None or (isinstance(self.scale, str) and self.scale == AUTO)
+        if not plain and self.estimate != "acceleration":
             raise LinkworkError(
                 "scale has no part in this estimate of the error.",
                 component="Newmark",
                 remedy='Give estimate="acceleration" as well, or atol instead of scale.',
             )
         if isinstance(self.scale, str):
-            if self.scale != RELATIVE:
-                raise UnknownName("scale", self.scale, [RELATIVE], component="Newmark")
+            if self.scale not in (RELATIVE, AUTO):
+                raise UnknownName("scale", self.scale, [RELATIVE, AUTO], component="Newmark")
             return
         if self.scale is not None and not isinstance(self.scale, Mapping):
             if not isinstance(self.scale, (Sequence, np.ndarray)) or getattr(self.scale, "ndim", 1) != 1:
@@ -104,10 +106,16 @@ class Newmark(AlphaFamily):
 
     def coefficients(self) -> tuple[float, ...]:
         bound = self.tolerance if self.estimate == "acceleration" else 0.0
-        return 0.0, 0.0, self.beta, self.gamma, bound, float(self.scale == RELATIVE)
+        relative = isinstance(self.scale, str) and self.scale == RELATIVE
+        return 0.0, 0.0, self.beta, self.gamma, bound, float(relative)
 
-    def for_states(self, names: Sequence[str]) -> Newmark:
-        """The same with a scale given by names put in order; names: the owner of each speed, each first-order state."""
+    def for_states(self, names: Sequence[str], first_order: bool) -> Newmark:
+        """The same with its scale chosen, or put in order where it is given by names.
+
+        names: the owner of each speed, each first-order state; first_order: whether any of these does more than record.
+        """
+        if isinstance(self.scale, str) and self.scale == AUTO and self.estimate == "acceleration":
+            return replace(self, scale=RELATIVE if first_order else None)
         if not isinstance(self.scale, Mapping):
             return self
         for name in self.scale:
@@ -120,6 +128,8 @@ class Newmark(AlphaFamily):
             return None
         layout = problem.program.layout
         rates = layout.v + layout.z
+        if isinstance(self.scale, str) and self.scale == AUTO:
+            return np.ones(rates)
         if isinstance(self.scale, str):
             return np.ascontiguousarray(problem.atol[layout.q :] / problem.rtol)
         if isinstance(self.scale, Mapping):

@@ -165,7 +165,9 @@ def _partitioning(model: Model, ready: Prepared) -> Callable[[float, np.ndarray]
 def _solver(task: Task, ready: Prepared, signals: Signals) -> SolverChoice:
     eq, solver = ready.equations, task.solver
     if isinstance(solver, Newmark):
-        return solver.for_states(eq.states.names[eq.q.numel() :])
+        recording = eq.states.unweighted[eq.q.numel() + eq.v.numel() :]
+        first_order = [k for k, idle in enumerate(recording) if not idle and k not in eq.states.accounts]
+        return solver.for_states(eq.states.names[eq.q.numel() :], bool(first_order))
     if not (isinstance(solver, str) and solver == AUTOMATIC):
         return solver
     turns = any(c.slip.numel() > 1 for c in eq.contacts.places)

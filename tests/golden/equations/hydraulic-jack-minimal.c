@@ -183,6 +183,24 @@ const char *const golden_channel_units[71] = {
     "m/s",
 };
 
+const char *const golden_event_names[3] = {
+    "head.switch",
+    "rod.switch",
+    "full",
+};
+
+const int golden_event_directions[3] = {
+    0,
+    0,
+    0,
+};
+
+const char *const golden_event_actions[3] = {
+    "restart",
+    "restart",
+    "restart",
+};
+
 void golden_rhs(double t, const double *y, const double *p, double *dy) {
     (void)p;
     dy[0] = y[1];
@@ -341,4 +359,11 @@ void golden_mass_matrix(double t, const double *y, const double *p, double *mass
     (void)y;
     (void)p;
     mass[0] = 10.0;
+}
+
+void golden_events(double t, const double *y, const double *p, double *g) {
+    (void)p;
+    g[0] = y[2] - -101325.0;
+    g[1] = y[3] - -101325.0;
+    g[2] = t - 0.01;
 }

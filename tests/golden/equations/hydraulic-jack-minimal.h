@@ -19,6 +19,7 @@
 #define GOLDEN_PARAMETERS 0
 #define GOLDEN_INPUTS 0
 #define GOLDEN_CHANNELS 71
+#define GOLDEN_EVENTS 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,9 @@ void golden_outputs(double t, const double *y, const double *p, double *channels
 /* mass matrix, row by row */
 void golden_mass_matrix(double t, const double *y, const double *p, double *mass);
 
+/* g = what is located where it crosses zero */
+void golden_events(double t, const double *y, const double *p, double *g);
+
 extern const double golden_start[7]; /* y at t = 0 */
 extern const double golden_parameters[1]; /* p */
 extern const char *const golden_state_names[7];
@@ -40,6 +44,9 @@ extern const char *const golden_parameter_names[1];
 extern const char *const golden_parameter_units[1];
 extern const char *const golden_channel_names[71];
 extern const char *const golden_channel_units[71];
+extern const char *const golden_event_names[3]; /* of the zeros of g */
+extern const int golden_event_directions[3]; /* 1: rising, -1: falling, 0: both */
+extern const char *const golden_event_actions[3]; /* record, restart or stop */
 
 #ifdef __cplusplus
 }

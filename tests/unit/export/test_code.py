@@ -223,3 +223,35 @@ def test_unknown_names() -> None:
         double_pendulum().equations(stabilisation="projektion")
     with pytest.raises(lw.UnknownName, match="m1"):
         double_pendulum().equations(parameters={"m3": 1.0})
+
+
+def stopping() -> lw.Model:
+    """A ball thrown up: it passes 1 m twice, and the run ends where it comes back."""
+    m = lw.Model("throw", gravity=(0, -9.81))
+    ball = m.particle("ball", mass=1.0).start(position=(0, 0.1), velocity=(0, 6.0))
+    m.event("metre", lambda b: b.p[1] - 1, ball.at())
+    m.event("down", lambda b: b.p[1], ball.at(), direction=-1, action="stop")
+    return m
+
+
+@gcc
+def test_events_in_c(tmp_path: Path) -> None:
+    sheet_of(stopping).write_c(tmp_path, "throw")
+    command = ["gcc", *FLAGS, str(tmp_path / "throw.c"), str(tmp_path / "main.c"), "-lm", "-o", str(tmp_path / "throw")]
+    assert subprocess.run(command, capture_output=True, text=True).stderr == ""
+    said = subprocess.run([str(tmp_path / "throw"), "3", "50"], capture_output=True, text=True, check=True).stdout
+    told = [line[len("# event ") :].split(", t = ") for line in said.splitlines() if line.startswith("# event")]
+    root = np.sqrt(36 - 2 * 9.81 * 0.9)
+    expected = [("metre", (6 - root) / 9.81), ("metre", (6 + root) / 9.81), ("down", (6 + np.sqrt(36 + 1.962)) / 9.81)]
+    assert [name for name, _ in told] == [name for name, _ in expected]
+    for (_, text), (_, time) in zip(told, expected, strict=True):
+        assert float(text.split()[0]) == pytest.approx(time, abs=1e-12)
+    end = next(line for line in said.splitlines() if line.startswith("# end, t = "))
+    assert float(end.split("t = ")[1].split()[0]) == pytest.approx(expected[-1][1], abs=1e-12)
+
+
+def test_events_in_python() -> None:
+    module: dict[str, Any] = {"__name__": "generated"}
+    exec(compile(sheet_of(stopping).python(), "generated", "exec"), module)
+    assert module["EVENTS"] == (("metre", 0, "record"), ("down", -1, "stop"))
+    assert module["events"](0.0, module["START"]) == pytest.approx([-0.9, 0.1], abs=1e-15)

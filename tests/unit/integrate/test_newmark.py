@@ -6,6 +6,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.errors import LinkworkError, UnknownName
+from linkwork.examples import hydraulic_jack
 from linkwork.integrate import Newmark, integrate
 
 from .systems import HORIZONTAL, first_order, mechanical, oscillator, pendulum, pendulum_angle
@@ -158,6 +159,27 @@ def test_in_a_model_scales_go_by_name():
     assert ratio == pytest.approx(np.sqrt(10), rel=0.15)
     with pytest.raises(UnknownName, match="no body or first-order state named 'baz'. Did you mean 'bar'"):
         m.simulate(1, solver=by_acceleration(scale={"baz": 10.0}))
+
+
+def test_the_jack_of_the_examples_needs_no_scale_by_hand():
+    """Pressures beside speeds: relative by itself. The paper's norm is there to be asked for."""
+    run = {
+        scale: hydraulic_jack.model().simulate(0.02, formulation="minimal", solver=by_acceleration(1e-5, scale=scale))
+        for scale in ("auto", "relative")
+    }
+    assert run["auto"].record["statistics"] == run["relative"].record["statistics"]
+    exact = hydraulic_jack.model().simulate(0.02, formulation="minimal", solver="radau", rtol=1e-10)
+    for name, size in (("P.slide", 1e-7), ("head.pressure", 1e3)):
+        assert np.abs(run["auto"][name] - exact[name]).max() < size
+    paper = by_acceleration(1e2, scale=None)
+    plain = hydraulic_jack.model().simulate(0.02, formulation="minimal", solver=paper)
+    assert plain.record["statistics"] != run["auto"].record["statistics"]
+    # Without first-order states the automatic scale is the paper's norm.
+    m = lw.Model("bar", gravity=(0, -9.81))
+    pin = m.revolute("pin", m.ground.at(0, 0), m.body("bar", mass=1, inertia=1 / 12).at(-0.5, 0))
+    pin.angle.law(lw.Damper(0.1))
+    same = [m.simulate(0.5, formulation="minimal", solver=by_acceleration(scale=s)) for s in ("auto", None)]
+    assert same[0].record["statistics"] == same[1].record["statistics"]
 
 
 @pytest.mark.parametrize(

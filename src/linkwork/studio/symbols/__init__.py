@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from linkwork.studio.symbols import arrows, elements, flat_joints, ground, solid_joints  # noqa: F401  (registration)
+from linkwork.studio.symbols import (  # noqa: F401  (registration)
+    arrows,
+    elements,
+    flat_joints,
+    ground,
+    ropes,
+    solid_joints,
+)
 from linkwork.studio.symbols.registry import draw_joint, draw_part, symbol
 
 __all__ = ["draw_joint", "draw_part", "symbol"]
