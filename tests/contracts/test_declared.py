@@ -144,6 +144,7 @@ VERBS = {
     "kinematics": lambda m, p: m.kinematics(0.1, drive={"pin.angle": lambda t: t}, parameters=p),
     "linearize": lambda m, p: m.linearize(parameters=p),
     "optimise": lambda m, p: m.optimise(lw.Final("pin.angle"), {"d": (0.1, 1.0)}, 0.1, parameters=p),
+    "particles": lambda m, p: m.particles(parameters=p),
     "root_locus": lambda m, p: m.root_locus("d", [0.1, 0.2], parameters=p),
     "sensitivity": lambda m, p: m.sensitivity("pin.angle", "d", 0.1, parameters=p),
     "simulate": lambda m, p: m.simulate(0.1, parameters=p),

@@ -20,13 +20,16 @@ from .mechanism_drives import drive
 from .mechanism_loads import add_forces, add_laws
 from .sketch import Sketch, numbers
 
-JOINTS = {
+ALL_JOINTS = {
     name: cls
     for name, cls in registry.components.items()
     if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
 }
 ON_CURVES = ("point_on_curve", "point_on_cam")
 """Their coordinates depend on each other."""
+SPECIAL = (*ON_CURVES, "double_prismatic", "free")
+"""Drawn in mechanisms with an odd seed only: those with an even one are what they were before there were these."""
+JOINTS = {name: cls for name, cls in ALL_JOINTS.items() if name not in SPECIAL}
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
 
 
@@ -46,7 +49,7 @@ def random_sketch(seed: int, *, planar: bool, loops: int, size: int, flat: float
     rng = np.random.default_rng([seed, planar, loops, size])
     gravity = rng.uniform(-10, 10, 2 if planar else 3)
     model = lw.Model(f"{'planar' if planar else 'spatial'}-{loops}-{size}-{seed}", gravity=tuple(gravity))
-    sketch = Sketch(model, rng)
+    sketch = Sketch(model, rng, special=seed % 2 == 1)
     sketch.poses[model.ground.name] = model.ground.start_pose()
     # Without loops the joints alone can say where everything is.
     by_coordinates = loops == 0 and sketch.chance(0.3)
@@ -89,7 +92,8 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
         body = _body(sketch, near @ sketch.pose(0.5))
         sketch.carried[body.name], sketch.budget[body.name] = (sketch.model.ground, None), 3 if sketch.planar else 6
         return
-    kinds = [k for k, cls in JOINTS.items() if not sketch.planar or cls.plane is not None]
+    known = ALL_JOINTS if sketch.special else JOINTS
+    kinds = [k for k, cls in known.items() if not sketch.planar or cls.plane is not None]
     kind = sketch.pick([k for k in kinds if not by_coordinates or k not in ON_CURVES])
     name = f"j{len(sketch.poses)}"
     if not by_coordinates and kind in IN_WORLD_TERMS and sketch.chance(0.3):
@@ -137,7 +141,7 @@ def _moved(sketch: Sketch, kind: str, options: dict[str, Any]) -> tuple[dict[str
     fixed = {k: _default(sketch, v) for k, v in options.items()}
     if "height" in fixed:  # a curve with a parameter in it
         fixed["height"] = _with_defaults(sketch, fixed["height"])
-    probe = JOINTS[kind]("probe", Ground("a").at(), Ground("b").at(), **fixed)
+    probe = ALL_JOINTS[kind]("probe", Ground("a").at(), Ground("b").at(), **fixed)
     labels = probe.plane if sketch.planar else probe.free
     small = {"rx": 0.8, "ry": 0.8, "rz": 0.8, "elevation": 0.7, "azimuth": 2.0}
     values = {}

@@ -22,6 +22,8 @@ class Sketch:
 
     model: lw.Model
     rng: np.random.Generator
+    special: bool = False
+    """Whether joints on curves and the like are drawn, too."""
     poses: dict[str, lw.Pose] = field(default_factory=dict)
     carried: dict[str, tuple[Any, lw.Joint | None]] = field(default_factory=dict)
     """By body: the solid before it in the tree and the joint between (None: it floats)."""

@@ -246,7 +246,12 @@ JOINTS = {
     for name, cls in registry.components.items()
     if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
 }
-NEEDED = {"screw": {"pitch": 0.05}, "distance": {"length": 0.7}}
+NEEDED: dict[str, dict] = {
+    "screw": {"pitch": 0.05},
+    "distance": {"length": 0.7},
+    "point_on_curve": {"height": lambda x: 0.3 * lw.cos(2 * x)},
+    "point_on_cam": {"radius": lambda a: 0.5 + 0.05 * lw.cos(a), "roller": 0.1},
+}
 
 
 def on_a_swing(kind: str, rng: np.random.Generator) -> lw.Model:
@@ -265,8 +270,8 @@ def on_a_swing(kind: str, rng: np.random.Generator) -> lw.Model:
     return m
 
 
-def test_the_library_has_fourteen_joints():
-    assert len([c for c in JOINTS.values() if c.__module__.startswith("linkwork.")]) == 14
+def test_the_library_has_eighteen_joints():
+    assert len([c for c in JOINTS.values() if c.__module__.startswith("linkwork.")]) == 18
 
 
 @pytest.mark.parametrize("kind", JOINTS)

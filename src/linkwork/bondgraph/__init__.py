@@ -4,9 +4,9 @@ Power flows along a bond towards its half arrow: effort × flow is positive then
 receives the effort (and answers with the flow).
 """
 
-from linkwork.bondgraph import subgraph
+from linkwork.bondgraph import editing, subgraph
 from linkwork.bondgraph.assigning import causality
 from linkwork.bondgraph.following import paths_report
 from linkwork.bondgraph.reading import state_equations
 
-__all__ = ["causality", "paths_report", "state_equations", "subgraph"]
+__all__ = ["causality", "editing", "paths_report", "state_equations", "subgraph"]

@@ -159,59 +159,6 @@ class BondGraph(BondGraphFace, Copied, Building):
                 remedy="Add a component to the model and ask for its graph again, or build your own lw.BondGraph.",
             )
 
-    def remove(self, what: object) -> None:
-        """Take out a bond, or an element with all its bonds."""
-        self._own()
-        if isinstance(what, Bond):
-            if what not in self.bonds:
-                raise ModelError(f"{what!r} is not in this graph.", component=self.name, remedy="See g.bonds.")
-            self.bonds.remove(what)
-            for port in (what.tail, what.head):
-                self._bonds[port.element.name].remove(what)
-                self._used[port.element.name].discard(port.index)
-            self.changed()
-            return
-        element = self[what] if isinstance(what, str) else what
-        if not isinstance(element, Element) or self.elements.get(element.name) is not element:
-            raise ModelError(
-                f"{kinds.shown(what)} is not in this graph.",
-                component=self.name,
-                remedy="Give an element, its name or a bond.",
-            )
-        for bond in list(self._bonds[element.name]):
-            self.remove(bond)
-        self.discard(element)
-
-    def replace(self, old: object, new: Element) -> Any:
-        """Put another element in the place of one: on the same bonds, in the same group."""
-        self._own()
-        element = self[old] if isinstance(old, str) else old
-        if not isinstance(element, Element) or self.elements.get(element.name) is not element:
-            raise ModelError(f"{kinds.shown(old)} is not in this graph.", component=self.name, remedy="Give its name.")
-        if not isinstance(new, Element) or new.graph is not None:
-            raise ModelError(
-                f"{kinds.shown(new)} is no element that is free.", component=element.name, remedy="Make a new one."
-            )
-        if not isinstance(element, Junction) and (new.ports, new.sizes) != (element.ports, element.sizes):
-            raise ModelError(
-                f"has ports of sizes {element.sizes}, {new.name!r} of sizes {new.sizes}.",
-                component=element.name,
-                remedy="Give an element that fits on the same bonds.",
-            )
-        if new.name != element.name and new.name in self.elements:
-            raise ModelError("the name is taken already.", component=new.name, remedy="Choose another name.")
-        bonds = [(b.name, b.tail, b.head, b.kind, b.size) for b in self._bonds[element.name]]
-        flows = [(b.effort, b.flow) for b in self._bonds[element.name]]
-        new.group, new.domain = new.group or element.group, new.domain or element.domain
-        self.remove(element)
-        self.add(new)
-        for (name, tail, head, kind, size), (effort, flow) in zip(bonds, flows, strict=True):
-            ends = [(new if port.element is element else port.element, port.index) for port in (tail, head)]
-            a, b = (e if isinstance(e, Junction) else (e, k) for e, k in ends)
-            bond = self.bond(a, b, kind=kind, size=size, name=name)
-            bond.effort, bond.flow = effort, flow  # signals and sources refer to them
-        return new
-
     def discard(self, element: Element) -> None:
         """Take out an element that has no bond."""
         if self._bonds[element.name]:
@@ -311,7 +258,7 @@ class BondGraph(BondGraphFace, Copied, Building):
             raise ModelError(f"{element!r} is not in this graph.", component=self.name, remedy="Add it first.")
         used = self._used[element.name]
         if isinstance(element, Junction):
-            return Port(element, len(used))
+            return Port(element, max(used, default=-1) + 1)
         if index is None:
             index = next((i for i in range(element.ports) if i not in used), element.ports)
         elif isinstance(index, bool) or not isinstance(index, int | np.integer) or not 0 <= index < element.ports:

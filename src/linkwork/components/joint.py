@@ -139,7 +139,7 @@ class Joint(Constraint):
 
     def place(self, *guided: Any) -> Pose:
         """Where the origin of N is seen from M, in a joint whose last three coordinates are a free rotation."""
-        raise NotImplementedError
+        raise ModelError("it guides no point.", component=self.name, remedy="Use `motion`.")
 
     def measure(self, M: Pose, N: Pose) -> list[SX]:
         assert self._chosen is not None
@@ -179,8 +179,9 @@ class Joint(Constraint):
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
         return self.motion(*(values.get(label, 0) for label in self.free))
 
-    def guessed(self, values: dict[str, Any]) -> Pose:
+    def guessed(self, values: Mapping[str, Any]) -> Pose:
         """About where N is seen from M for these coordinates."""
+        values = kinds.mapping.taken("values", values, self.name)
         if self.explicit:
             return self.moved(values)
         if self._chosen is None:

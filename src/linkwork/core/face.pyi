@@ -14,6 +14,7 @@ from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
 from linkwork.analyses.structure import Structure
 from linkwork.assembly.assemble import Assembly
 from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.following.paths_report import Opening
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
@@ -3024,6 +3025,21 @@ class Extended:
         ...
 
 class BondGraphFace(Extended):
+    def remove(
+        self,
+        what: object,
+    ) -> None:
+        """Take out a bond, or an element with all its bonds."""
+        ...
+
+    def replace(
+        self,
+        old: object,
+        new: object,
+    ) -> Element:
+        """Put another element in the place of one: on the same bonds, in the same group."""
+        ...
+
     def insert(
         self,
         part: Subgraph,

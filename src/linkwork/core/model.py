@@ -155,11 +155,11 @@ class Model(Face, Copied):
         """
         return inserted(self, submodel, name, at, arguments)
 
-    def snapshot(self) -> Record:
-        """What the model holds now, for `restore`."""
+    def _snapshot(self) -> Record:
+        """What the model holds now, for `_restore`."""
         return {word: dict(getattr(self, word)) for word in HELD}
 
-    def restore(self, before: Record) -> None:
+    def _restore(self, before: Record) -> None:
         """Take away whatever has been added since."""
         for word in HELD:
             held = getattr(self, word)

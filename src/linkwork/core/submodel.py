@@ -35,6 +35,8 @@ class Submodel(Parts):
     """
 
     def __init__(self, model: Model, name: str, at: Marker | None):
+        if not hasattr(model, "submodels"):
+            raise ModelError(f"{kinds.shown(model)} is no model.", component="Submodel", remedy="Use m.insert(…).")
         self.model, self.name, self.ground = model, name, model.ground
         self.at = model.ground.at(*(0.0,) * model.dimension) if at is None else at
         """The frame where it is: the world's origin, unless it is inserted elsewhere."""
@@ -133,7 +135,7 @@ def inserted(model: Model, submodel: object, name: str, at: Marker | None, argum
     except TypeError as error:
         known = ", ".join(map(str, given.parameters.values())) or "nothing"
         raise ModelError(f"{error}.", component=name, remedy=f"The submodel takes {known}.") from None
-    before = model.snapshot()
+    before = model._snapshot()
     model.submodels[name] = made
     try:
         with naming(name):
@@ -146,7 +148,7 @@ def inserted(model: Model, submodel: object, name: str, at: Marker | None, argum
             )
         made.interface.update(returned or {})
     except BaseException:
-        model.restore(before)
+        model._restore(before)
         raise
     return made
 

@@ -87,7 +87,7 @@ class Ellipsoid(Outline):
     radii: Annotated[Sequence[Number], positive["m"]]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.radii, (tuple, list, np.ndarray)) or len(self.radii) not in (2, 3):
+        if not isinstance(self.radii, (tuple, list, np.ndarray)) or np.size(self.radii) not in (2, 3):
             raise ModelError(
                 f"radii {self.radii!r}.", component=self._word, remedy="Give (x, y) in the plane, (x, y, z) in space."
             )
