@@ -199,7 +199,8 @@ def test_what_shows_a_model_only_says_so():
         g.R("r", 1.0)
 
 
-GRAPHS = ("bondgraph", "bondgraph-zcp", "bondgraph-minimal", "bondgraph-canonical", "bondgraph-scalar")
+RARER = ("bondgraph-minimal", "bondgraph-canonical", "bondgraph-scalar")
+GRAPHS = ("bondgraph", "bondgraph-zcp", *(pytest.param(name, marks=SLOW) for name in RARER))
 
 
 @pytest.mark.parametrize("formulation", GRAPHS)

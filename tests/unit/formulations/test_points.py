@@ -32,7 +32,9 @@ def instructions(m, formulation, function="rhs"):
 
 
 @pytest.mark.parametrize("joint", ["spherical", "revolute", "prismatic", "universal"])
-@pytest.mark.parametrize("function", ["rhs", "project", "outputs"])
+@pytest.mark.parametrize(
+    "function", ["rhs", *(pytest.param(word, marks=pytest.mark.slow) for word in ("project", "outputs"))]
+)
 def test_work_grows_with_the_number_of_bodies(joint, function):
     """The same for each further body: the recursion from the tips inwards."""
     counts = [instructions(chain(n, joint), "points", function) for n in (4, 6, 8)]
