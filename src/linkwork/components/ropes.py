@@ -14,7 +14,7 @@ from linkwork.components.given import Place
 from linkwork.core import component as contract
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import nonnegative, nonzero, positive, shown
+from linkwork.core.kinds import nonnegative, nonzero, positive, shown, truth
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, cross, dot
 
@@ -198,7 +198,7 @@ class Belt(contract.Element):
         stiffness: Annotated[Number, positive["N/m"], "k, of each side"],
         damping: Annotated[Number, nonnegative["N·s/m"], "of each side"] = 0.0,
         pretension: Annotated[Number, nonnegative["N"], "of both sides where both angles are 0"] = 0.0,
-        crossed: Annotated[bool, "whether the wheels turn in opposite directions"] = False,
+        crossed: Annotated[bool, truth, "whether the wheels turn in opposite directions"] = False,
     ):
         super().__init__(name)
         for c in (driver, driven):

@@ -79,6 +79,9 @@ class Newmark(AlphaFamily):
 
     def __post_init__(self) -> None:
         numbers = is_number(self.gamma) and is_number(self.beta)
+        if numbers:
+            object.__setattr__(self, "gamma", float(self.gamma))
+            object.__setattr__(self, "beta", float(self.beta))
         if not (numbers and self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma):
             raise LinkworkError("it is unconditionally stable only for 2 beta >= gamma >= 1/2.", component="Newmark")
         if not isinstance(self.estimate, str) or self.estimate not in ESTIMATES:
