@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -179,3 +180,44 @@ def test_a_light_pointer_driven_on_a_light_link(formulation, share):
     found = m.evaluate(formulation=formulation).final
     assert found["P.angle.effort"] == pytest.approx(-2.0, abs=100 * share + 1e-9)
     assert found["pointer.alphaz"] == pytest.approx(found["link.alphaz"], rel=1e-6)
+
+
+@pytest.mark.parametrize("formulation", EVERY)
+@pytest.mark.parametrize("light", [1e-6, 1e-9, 1e-12])
+def test_relations_between_what_a_light_body_carries(formulation, light):
+    """A light arm carries two heavy ones, whose angles on it follow a third: Lagrange's equations of two freedoms.
+
+    All three turn about one pin: only the relations keep the light one from turning by itself. The coordinates in them
+    are those of heavy bodies; what is light is the body they are counted from.
+    """
+    m = lw.Model("geared arms")
+    arm = m.body("arm", mass=light, inertia=light / 12)
+    a, b, wheel = (m.body(name, mass=2.0, inertia=1 / 6) for name in ("a", "b", "wheel"))
+    O = m.revolute("O", m.ground.at(0, 0), arm.at(-0.5, 0))
+    A, B = (m.revolute(name, arm.at(-0.5, 0), body.at(-0.5, 0)) for name, body in (("A", a), ("B", b)))
+    P = m.revolute("P", m.ground.at(3, 0), wheel.at(-0.5, 0))
+    m.relation("r0", lambda x, p: x - 0.5 * p, A.angle, P.angle)
+    m.relation("r1", lambda x, p: x + 0.3 * p, B.angle, P.angle)
+    O.angle.start(0.2, rate=0.5)
+    P.angle.start(0.4, rate=1.0)
+    r = m.simulate(1, formulation=formulation, output=0.25, rtol=1e-10, atol=1e-12)
+
+    q, v = ca.SX.sym("q", 2), ca.SX.sym("v", 2)  # O and P
+
+    def along(angle, length):
+        return length * ca.vertcat(ca.cos(angle), ca.sin(angle))
+
+    turned = [q[0], q[0] + 0.5 * q[1], q[0] - 0.3 * q[1], q[1]]
+    centres = [along(angle, 0.5) for angle in turned]
+    kinetic, potential = 0, 0
+    for mass, angle, centre in zip((light, 2, 2, 2), turned, centres, strict=True):
+        kinetic += mass * (ca.sumsqr(ca.jtimes(centre, q, v)) + ca.jtimes(angle, q, v) ** 2 / 12) / 2
+        potential += mass * G * centre[1]
+    momentum = ca.gradient(kinetic, v)
+    force = ca.gradient(kinetic - potential, q) - ca.jtimes(momentum, q, v)
+    f = ca.Function("f", [q, v], [ca.solve(ca.jacobian(momentum, v), force)])
+    y = solve_ivp(
+        lambda t, y: [*y[2:], *np.array(f(y[:2], y[2:])).ravel()], (0, 1), [0.2, 0.4, 0.5, 1.0], "DOP853", r.t,
+        rtol=1e-12, atol=1e-13,
+    ).y  # fmt: skip
+    assert np.abs(r["O.angle"] - y[0]).max() < 1e-7 and np.abs(r["P.angle"] - y[1]).max() < 1e-7

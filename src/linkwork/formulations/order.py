@@ -281,12 +281,13 @@ def _touched(view: MaximalView, by_body: SX) -> list[dict[str, bool]]:
 
 
 def _with_carried(touched: list[dict[str, bool]], charts: list[Chart], by_chart: SX) -> list[dict[str, bool]]:
-    """The same, with the bodies that the joints in a row carry."""
-    owner = [(chart.link.body.name, length) for chart in charts for length in chart.lengths()[1]]
+    """The same, with the bodies between which the joints in a row are: either may be the light one."""
+    owner = [(chart.link, length) for chart in charts for length in chart.lengths()[1]]
     found, pattern = [dict(row) for row in touched], by_chart.sparsity()
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
-        name, length = owner[j]
-        found[i][name] = found[i].get(name, False) or length
+        link, length = owner[j]
+        for name in (link.body.name, link.parent.name):
+            found[i][name] = found[i].get(name, False) or length
     return found
 
 
