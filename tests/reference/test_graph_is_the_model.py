@@ -227,3 +227,14 @@ def test_formulations_take_inertias_from_the_graph(formulation, monkeypatch):
     assert compared.pop(formulation) > 1e-3 and max(compared.values()) < 1e-6
     wrong = crank().simulate(0.3, formulation=formulation, output=0.1)
     assert apart(wrong, crank(rod=0.6).simulate(0.3, output=0.1)) < 1e-6  # as if the model had that inertia
+
+
+@pytest.mark.parametrize("kind", ["event", "friction"])
+def test_nothing_of_a_model_is_left_out_of_its_graph_without_a_word(kind):
+    m = crank()
+    if kind == "event":
+        m.event("low", lambda: m.t - 0.05, action="stop")
+    else:
+        m.joint_friction("rub", m["A"].angle, 0.1, radius=0.02)
+    with pytest.raises(lw.ModelError, match="is no model itself"):
+        m.bondgraph().simulate(0.1)

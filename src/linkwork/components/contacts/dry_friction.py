@@ -44,14 +44,17 @@ class DryFriction(Unilateral):
         return chain(super().claims(), claims("static − effort", SX(self.static) - self.effort, nonnegative))
 
     def places(self, view: View) -> list[Place]:
-        c = self.coordinate
-        if c.motion is not None:
-            raise ModelError(
-                f"the motion of {c.name} is given: friction cannot hold it.",
-                component=self.name,
-                remedy="Remove the motion, or the friction.",
-            )
-        # The efforts are coefficients of a normal force of 1.
-        noise = 1e-12 + 1e-9 * SX(self.effort)
-        units = (c.effort_unit, f"{c.unit}/s")
-        return [Place(self.name, None, SX(view.rate(c)), self.effort, self.static, noise=noise, press=1.0, units=units)]
+        return [rubbing(self.name, self.coordinate, view, self.effort, self.static)]
+
+
+def rubbing(name: str, c: Coordinate, view: View, sliding: Number, sticking: Number) -> Place:
+    """Where a coordinate rubs: efforts [N or N·m] while it moves, and the most at rest."""
+    if c.motion is not None:
+        raise ModelError(
+            f"the motion of {c.name} is given: friction cannot hold it.",
+            component=name,
+            remedy="Remove the motion, or the friction.",
+        )
+    # The efforts are coefficients of a normal force of 1.
+    noise, units = 1e-12 + 1e-9 * SX(sliding), (c.effort_unit, f"{c.unit}/s")
+    return Place(name, None, SX(view.rate(c)), sliding, sticking, noise=noise, press=1.0, units=units)

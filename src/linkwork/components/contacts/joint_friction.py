@@ -15,6 +15,7 @@ from typing import Annotated, TypeAlias
 
 import casadi as ca
 
+from linkwork.components.contacts.dry_friction import rubbing
 from linkwork.components.contacts.rigid_contact import check_static
 from linkwork.components.joint import JointCoordinate
 from linkwork.components.laws import Friction
@@ -214,15 +215,4 @@ class JointStiction(JointLoad, Unilateral):
         return SX(self.viscous) * view.rate(self.coordinate) ** 2
 
     def places(self, view: View) -> list[Place]:
-        c = self.coordinate
-        if c.motion is not None:
-            raise ModelError(
-                f"the motion of {c.name} is given: friction cannot hold it.",
-                component=self.name,
-                remedy="Remove the motion, or the friction.",
-            )
-        # Efforts as coefficients of a normal force of 1, as dry friction has them.
-        sliding, sticking = self._levels()
-        noise = 1e-12 + 1e-9 * sliding
-        units = (c.effort_unit, f"{c.unit}/s")
-        return [Place(self.name, None, SX(view.rate(c)), sliding, sticking, noise=noise, press=1.0, units=units)]
+        return [rubbing(self.name, self.coordinate, view, *self._levels())]

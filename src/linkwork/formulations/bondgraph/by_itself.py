@@ -14,7 +14,10 @@ import casadi as ca
 from linkwork.bondgraph.constitutive import Expression, written_out
 from linkwork.bondgraph.elements import TF, Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.components.contacts.joint_friction import JointLoad
+from linkwork.components.events import Event
 from linkwork.components.joint import JointCoordinate
+from linkwork.components.unknowns import Unknown
 from linkwork.components.variables import Variable
 from linkwork.core.courses import in_time
 from linkwork.core.equations import Placement, Row
@@ -43,6 +46,9 @@ def stands_alone(model: Model) -> str | None:
     for kind, why in (
         (PortComponent, "components with ports have equations that are no elements"),
         (Variable, "generalised coordinates have no inertia"),
+        (Event, "events are not watched in a graph"),
+        (Unknown, "equations of your own are no elements"),
+        (JointLoad, "reactions of joints are no signals of a graph"),
     ):
         found = model.of_type(kind)
         if found:

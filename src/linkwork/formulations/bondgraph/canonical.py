@@ -44,9 +44,6 @@ class CanonicalMultibond(Multibond):
     def known_flows(self) -> dict[str, SX]:
         return {f"{body.name}-I": self.view.v[self.view.slice(body)] for body in self.view.bodies}
 
-    def junctions(self, body: Body) -> list[tuple[str, Junction, int]]:
-        return [("", self.translation[body.name], self.nt + self.nr)]
-
     def rotation_of(self, body: Body) -> SX:
         """Which part of the twist is rotation."""
         return ca.horzcat(SX(self.nr, self.nt), SX.eye(self.nr))

@@ -134,11 +134,6 @@ class Multibond:
             found[f"{body.name}-m"], found[f"{body.name}-J"] = v[: self.nt], v[self.nt :]
         return found
 
-    def junctions(self, body: Body) -> list[tuple[str, Junction, int]]:
-        """(kind, junction, size) of the body's own flows."""
-        name = body.name
-        return [("rotation", self.rotation[name], self.nr), ("translation", self.translation[name], self.nt)]
-
     def turning(self, body: Body) -> Junction:
         """The body's rotation, in body axes."""
         return self.rotation[body.name]
