@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -15,6 +15,7 @@ from linkwork.components.joint import Joint
 from linkwork.core.courses import in_time
 from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
+from linkwork.core.signal import Inputs
 from linkwork.formulations.particle_view import PointsView
 from linkwork.simulation.arguments import parameters_of
 
@@ -53,7 +54,7 @@ class ParticleSystem:
 
     particles: tuple[BodyParticle, ...]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[BodyParticle]:
         return iter(self.particles)
 
     def __len__(self) -> int:
@@ -94,7 +95,7 @@ def _rounded(x: float, size: float) -> str:
 
 @verb
 def particles(
-    model: Model, *, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
+    model: Model, *, parameters: Mapping[str, float] | None = None, inputs: Inputs | None = None
 ) -> ParticleSystem:
     """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.components import shapes
 from linkwork.components.bodies import read_inertia, read_rotation
@@ -54,21 +55,21 @@ class Inertia:
         return (share * unit).rotated(R).moved(shape.at)
 
     @classmethod
-    def of_mesh(cls, vertices: Any, triangles: Any, *, density: float) -> Inertia:
+    def of_mesh(cls, vertices: ArrayLike, triangles: ArrayLike, *, density: float) -> Inertia:
         """Of what a closed surface holds: vertices (n, 3) [m], three of their numbers for each triangle."""
         corners = np.asarray(vertices, dtype=float)[np.asarray(triangles, dtype=int)]
         return float(density) * _of_tetrahedra(corners)
 
-    def moved(self, by: Any) -> Inertia:
+    def moved(self, by: ArrayLike) -> Inertia:
         """The same part elsewhere: by (x, y[, z]) [m]."""
         return Inertia(self.mass, self.matrix, self.centre + _point("by", by))
 
-    def rotated(self, rotation: Any) -> Inertia:
+    def rotated(self, rotation: object) -> Inertia:
         """The same part turned about the origin: angle about z [rad], 3×3 matrix, quaternion, or lw.rotation(…)."""
         R = np.array(ca.DM(read_rotation(rotation, OWNER)[0]))
         return Inertia(self.mass, R @ self.matrix @ R.T, R @ self.centre)
 
-    def about(self, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+    def about(self, point: ArrayLike = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Matrix [kg·m²] about a point [m]: the theorem of parallel axes (Steiner, Huygens)."""
         d = self.centre - _point("point", point)
         return self.matrix + self.mass * (d @ d * np.eye(3) - np.outer(d, d))
@@ -93,7 +94,7 @@ class Inertia:
         return Inertia(factor * self.mass, factor * self.matrix, self.centre)
 
 
-def _point(word: str, given: Any) -> np.ndarray:
+def _point(word: str, given: object) -> np.ndarray:
     read = vector.taken(word, given, OWNER)
     if any(isinstance(c, SX) for c in read):
         raise ModelError(f"{word} must be numbers.", component=OWNER, remedy="Give 2 or 3 numbers in metres.")

@@ -6,7 +6,7 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import casadi as ca
 
@@ -16,7 +16,7 @@ from linkwork.core.kinds import claims, course, positive, quantity, shown, unsig
 from linkwork.geometry import SX, Number
 
 
-def evaluate(value: object, convert: Callable[[Any], SX] = SX, **known: object) -> SX:
+def evaluate(value: object, convert: Callable[..., SX] = SX, **known: object) -> SX:
     """A number, a symbol, or a function of any of the known arguments by name."""
     if not callable(value):
         return convert(value)

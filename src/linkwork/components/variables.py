@@ -84,7 +84,7 @@ class Guide(Constraint):
         if model.is_planar:
             self.pose = _in_plane(self.body.name, self.pose)
 
-    def enforce(self, how: str, **compliance: object) -> Constraint:
+    def enforce(self, how: str, **compliance: float) -> Constraint:
         if how == "compliant":
             raise ModelError(
                 "a position matrix is exact.", component=self.name, remedy="Use joints where you want compliance."

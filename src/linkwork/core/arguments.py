@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.kinds import Kind
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def checked(

@@ -160,7 +160,7 @@ class Constraint(Component):
     """How soft, where this constraint is enforced by springs in an otherwise ideal model."""
 
     @method(how=text)
-    def enforce(self, how: str, **compliance: Any) -> Constraint:
+    def enforce(self, how: str, **compliance: float) -> Constraint:
         """ "ideal" (by multipliers or by the choice of coordinates) or "compliant" (by stiff springs and dampers)."""
         if how not in ("ideal", "compliant"):
             raise ModelError(

@@ -31,7 +31,7 @@ class Brought:
         word, cls = self.word, self.cls
         signature = signature_of(cls, Speller())
 
-        def build(self: Any, name: str, *args: Any, **options: Any) -> Component:
+        def build(self: Any, name: str, *args: object, **options: object) -> Component:
             try:
                 with self.naming():
                     made = cls(name, *args, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,8 @@ from linkwork.geometry import SX, cross, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+Planar = TypeVar("Planar", SX, np.ndarray)
 
 
 class PointsView(MaximalView):
@@ -131,7 +133,7 @@ class PointsView(MaximalView):
                         return marker.local.p
         return None
 
-    def _carried(self) -> list[Any]:
+    def _carried(self) -> list[list[SX]]:
         both = [self.values(b, self.carrying[b.name]) for b in self.bodies]
         config = ca.vertcat(*(x for x, _ in both), self.symbols)
         speed = ca.vertcat(*(x for _, x in both), self.rates_of_symbols)
@@ -185,7 +187,7 @@ class PointsView(MaximalView):
         return np.concatenate([np.zeros(0), *q, values, *v, rates])  # nothing moves where all joints are fixed
 
 
-def kept(x: Any, planar: bool) -> Any:
+def kept(x: Planar, planar: bool) -> Planar:
     return x[:2] if planar else x
 
 

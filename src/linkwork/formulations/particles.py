@@ -9,11 +9,10 @@ three at their midpoints.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
-from linkwork.geometry import SX, as_vector, cross
+from linkwork.geometry import SX, Number, as_vector, cross
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Particles:
         out = ca.cross(s2 - s1, self.places[2] - s1)
         return s1 + out / ca.norm_2(s2 - s1)
 
-    def weights(self, mass: Any, inertia: Any) -> SX:
+    def weights(self, mass: Number, inertia: SX) -> SX:
         """μ: kinetic energy is ½ Σ μᵢⱼ ṙᵢ·ṙⱼ over the primary particles [state particles…, dependent one]."""
         length = ca.norm_2(self.places[1] - self.places[0])  # in its units, the inverse does not mind the body's size
         m, J = SX(mass), SX(inertia) / length**2

@@ -85,21 +85,23 @@ def formulate(
         start=view.start,
     )
     (multipliers,) = view.in_states([multipliers])
-    explicit = eq.solved(eq.motion.force, multipliers)
-    tied = rows.names
-    return replace(
-        explicit,
-        motion=replace(explicit.motion, mass=SX.eye(n)),
-        constraints=replace(
-            explicit.constraints,
-            position=surface.position,
-            velocity=surface.velocity,
-            rows=[],
-            projected=Deferred(surface.projected),
-            singular_rows=tied or None,
-            margins=Deferred(lambda: view.in_states([momentum.margins()])) if tied else None,
-        ),
+    margins = Deferred(lambda: view.in_states([momentum.margins()]))
+    return _explicit(eq.solved(eq.motion.force, multipliers), surface, rows, margins)
+
+
+def _explicit(solved: Equations, surface: Surface, rows: Rows, margins: Deferred) -> Equations:
+    """ṙ and r̈ follow from the states alone: nothing is left to solve, only to project."""
+    constraints = replace(
+        solved.constraints,
+        position=surface.position,
+        velocity=surface.velocity,
+        rows=[],
+        projected=Deferred(surface.projected),
+        singular_rows=rows.names or None,
+        margins=margins if rows.names else None,
     )
+    identity = SX.eye(solved.v.numel())
+    return replace(solved, motion=replace(solved.motion, mass=identity), constraints=constraints)
 
 
 def _acting(view: PointsView, chain: Chain, got: Contributions, rows: Rows) -> tuple[dict[str, SX], SX]:

@@ -17,7 +17,7 @@ LARGEST = 2**31 - 1
 """Of a size in the C library."""
 
 
-def pointer(array: np.ndarray, kind: Any) -> Any:
+def pointer(array: np.ndarray, kind: type) -> Any:
     """A C pointer to the numbers of an array, which must be of that kind and lie one after the other."""
     if array.dtype != np.dtype(kind) or not array.flags.c_contiguous:
         raise _refused("an array", f"{array.dtype}, contiguous: {array.flags.c_contiguous}", f"{np.dtype(kind)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from linkwork.simulation.watch.contradictions import Contradiction, contradictio
 from linkwork.simulation.watch.evidence import Evidence
 from linkwork.simulation.watch.impossible import impossible
 from linkwork.simulation.watch.residuals import Gap, lost_speed, open_joint
-
-if TYPE_CHECKING:
-    pass
 
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""

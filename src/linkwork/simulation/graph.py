@@ -97,10 +97,7 @@ def simulate(
         "max_step": max_step, "stops": stops,
     }  # fmt: skip
     clock.prepared(program)
-    chosen: SolverChoice = solver
-    if isinstance(solver, str) and solver == AUTOMATIC:
-        chosen = automatic = Automatic(duration, rtol, signals)
-        automatic.look(program, 0.0, ready.state, p, presumed=eq.motion.stiff)
+    chosen = _chosen(solver, ready, Automatic(duration, rtol, signals))
     check_memory(graph.name, times.size, eq.layout.y + len(program.channels))
     program.function("outputs")
     clock.started()
@@ -123,6 +120,13 @@ def simulate(
     _check_joints(graph, seen, result)
     result.warn(judge(evidence))
     return result
+
+
+def _chosen(solver: str | Solver, ready: Ready, automatic: Automatic) -> SolverChoice:
+    if not isinstance(solver, str) or solver != AUTOMATIC:
+        return solver
+    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=ready.equations.motion.stiff)
+    return automatic
 
 
 def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarray) -> Record:

@@ -19,7 +19,7 @@ from linkwork.geometry import SX, Number
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-Given: TypeAlias = Mapping[Any, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
+Given: TypeAlias = Mapping[object, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
 """What moves coordinates (or their names): a function of t, (times, values), or a number."""
 Path = Callable[[np.ndarray], np.ndarray]
 """Times (n,) → value, rate and acceleration, shape (3, n), or (3, n, drives)."""
@@ -139,7 +139,7 @@ def _positions(eq: Equations) -> list[str]:
     return [name for name in eq.observation.outputs if _is_position(eq, name)]
 
 
-def _drive(eq: Equations, driven: Driven, what: Any) -> Drive:
+def _drive(eq: Equations, driven: Driven, what: object) -> Drive:
     if isinstance(what, Table):
         return Drive(driven, spline=lambda t: np.array([what.derivative(k)(t) for k in range(3)]))
     if isinstance(what, (tuple, list)):

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.components.contacts.outlines import Ball, Box, Convex, Cylinder, Ellipsoid, Outline, Terrain, Wheel
 from linkwork.core.component import Frame
-from linkwork.geometry import SX, dot
+from linkwork.geometry import SX, Number, dot
 
 POINT = 2e-3
 """Size [m] that a point counts as over uneven ground."""
@@ -74,7 +74,7 @@ def bounding_radius(outline: Outline) -> Any:
     return None
 
 
-def inner_radius(outline: Outline) -> Any:
+def inner_radius(outline: Outline) -> Number | None:
     """Of the largest ball within it [m]; None: it has no other side."""
     if isinstance(outline, (Ball, Cylinder)):
         return None if outline.inside else outline.radius
@@ -90,7 +90,7 @@ def inner_radius(outline: Outline) -> Any:
     return None
 
 
-def thinnest(a: Outline, b: Outline) -> Any:
+def thinnest(a: Outline, b: Outline) -> Number | None:
     """How deep one can be in the other before it is nearer to the other side [m]; None: there is no other side."""
     mine, theirs = inner_radius(a), inner_radius(b)
     if mine is None or theirs is None:
@@ -100,7 +100,7 @@ def thinnest(a: Outline, b: Outline) -> Any:
     return ca.fmin(SX(mine), theirs)
 
 
-def _length(a: Outline, b: Outline) -> Any:
+def _length(a: Outline, b: Outline) -> Number:
     """Over which a gap keeps its course [m]."""
     for ground, body in ((a, b), (b, a)):
         if isinstance(ground, Terrain):

@@ -5,9 +5,9 @@ A gap is an exact distance: its rate is the normal times the velocity of a's mat
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 
@@ -103,6 +103,7 @@ def _found(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None
 
 
 def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] | None:
+    cores: Sequence[Callable[[SX], SX]]
     if isinstance(a, Wheel):
         arm = a.radius - a.crown
 
@@ -132,7 +133,7 @@ def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] |
     return [(n.distance - radius, n.normal, n.core - radius * n.normal) for n in found]
 
 
-def _fixed(point: SX) -> Any:
+def _fixed(point: SX) -> Callable[[SX], SX]:
     return lambda normal: point
 
 
@@ -203,7 +204,9 @@ def _words(outline: Outline) -> str:
     return f"lw.outlines.{type(outline).__name__}" + (" (inside)" if getattr(outline, "inside", False) else "")
 
 
-def outlines_of(name: str, shape: Any, radius: Any, other: Any, height: Any) -> tuple[Outline, Outline]:
+def outlines_of(
+    name: str, shape: Outline | None, radius: Number | None, other: Outline | None, height: Callable[..., Number] | None
+) -> tuple[Outline, Outline]:
     """What touches what, from the words a user may say it with; name: who asks."""
     if shape is not None and radius is not None:
         raise ModelError("radius and shape are both given.", component=name, remedy="Give one of them.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.wired import Wired
@@ -26,7 +24,7 @@ class Acting(Wired):
     `extension` and `rate` say how far out it is; `pushes(force)` are the equations of its mechanical ports.
     """
 
-    def mount(self, along: tuple[Any, ...], length: Number = 0.0) -> None:
+    def mount(self, along: tuple[object, ...], length: Number = 0.0) -> None:
         """length: distance of the frames that counts as extension 0 [m]."""
         self.length = length
         if len(along) == 1 and isinstance(along[0], (Coordinate, Port)):
