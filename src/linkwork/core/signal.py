@@ -237,18 +237,18 @@ class Table(Signal):
 
     def __call__(self, t: object) -> Any:
         """The value at time t [s]: a number, an array; of a model's m.t: a symbol that follows the table."""
-        if not isinstance(t, (SX, ca.MX)):
+        if not isinstance(t, SX):
             try:
                 found = self.pieces(t)
-            except (TypeError, ValueError, OverflowError):
+            except Exception:
                 raise ModelError(f"t is {shown(t)}.", component="Table", remedy="Give times or a symbol.") from None
             return float(found) if np.ndim(found) == 0 else found
         if isinstance(t, SX) and t.is_constant() and t.numel() == 1:
             return SX(float(self.pieces(float(t))))
-        course = _course(self, t) if isinstance(t, SX) else None
+        course = _course(self, t)
         return self._compiled_in(t) if course is None else course
 
-    def _compiled_in(self, x: object) -> Any:
+    def _compiled_in(self, x: SX) -> SX:
         """As an expression of something that is not time: each point costs operations at every evaluation."""
         pieces = self.pieces
         if pieces.times.size > COMPILED:
@@ -272,7 +272,7 @@ class Table(Signal):
         return f"<Table of {times.size} points, {self.kind}, {times[0]:g} … {times[-1]:g} s>"
 
 
-def _looked_up(x: Any, times: np.ndarray, rows: np.ndarray) -> list[Any]:
+def _looked_up(x: SX, times: np.ndarray, rows: np.ndarray) -> list[SX]:
     """The row that holds at x: the first before the first of the times, the last from the last time on."""
     if len(rows) == 1:
         return [SX(float(c)) for c in rows[0]]
