@@ -153,6 +153,7 @@ class Table(Signal):
             )
         self._pieces: Pieces | None = None
         self._corners: np.ndarray | None = None
+        self._lookup: ca.Function | None = None
 
     @property
     def times(self) -> np.ndarray:
@@ -257,19 +258,30 @@ class Table(Signal):
                 component="Table",
                 remedy=f"Take {COMPILED} points or fewer, call it with m.t, or drive an input with it.",
             )
-        if pieces.period:
-            x = pieces.times[0] + x - pieces.times[0] - pieces.period * ca.floor((x - pieces.times[0]) / pieces.period)
-        # The interval is looked up first, by halves: constants, so that derivatives cost as little as one polynomial.
-        starts = np.concatenate([pieces.times[:1], pieces.times])
-        begin, *coefficients = _looked_up(x, pieces.times, np.column_stack([starts, pieces.coefficients]))
-        local, result = x - begin, SX(0)
-        for c in reversed(coefficients):
-            result = result * local + c
-        return result
+        if self._lookup is None:
+            self._lookup = _lookup(pieces)
+        return self._lookup(x)
 
     def __repr__(self) -> str:
         times = self._times
         return f"<Table of {times.size} points, {self.kind}, {times[0]:g} … {times[-1]:g} s>"
+
+
+def _lookup(pieces: Pieces) -> ca.Function:
+    """x → the value at x.
+
+    The interval is looked up first, by halves: constants, so that derivatives cost as little as one polynomial.
+    """
+    given = x = SX.sym("x")
+    first, period = pieces.times[0], pieces.period
+    if period:
+        x = first + x - first - period * ca.floor((x - first) / period)
+    starts = np.concatenate([pieces.times[:1], pieces.times])
+    begin, *coefficients = _looked_up(x, pieces.times, np.column_stack([starts, pieces.coefficients]))
+    local, result = x - begin, SX(0)
+    for c in reversed(coefficients):
+        result = result * local + c
+    return ca.Function("table", [given], [result])
 
 
 def _looked_up(x: SX, times: np.ndarray, rows: np.ndarray) -> list[SX]:
