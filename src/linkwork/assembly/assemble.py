@@ -23,12 +23,11 @@ from linkwork.assembly.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
-from linkwork.core.component import Marker
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
-from linkwork.geometry import SX, Pose
+from linkwork.geometry import SX
 from linkwork.signals.inputs import signals_of
 
 if TYPE_CHECKING:
@@ -277,16 +276,12 @@ def _z_names(numbers: Numbers) -> list[str]:
 
 def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
     """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
-    for joint in numbers.model.of_type(Joint):
-        if not joint.explicit:
-            continue
-        M, N = (_pose(numbers, marker, q) for marker in joint.markers())
-        free = dict(zip(joint.free, joint.measure(M, N), strict=True))
-        target = M @ joint.moved(free)
-        off = ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)
-        y = np.concatenate([q, np.zeros(numbers.nv), z])
-        turned, shifted = (x.item() for x in numbers.values(y, *off))
-        if max(turned, shifted / numbers.eq.states.length) > 1e-4:
+    joints = [joint for joint in numbers.model.of_type(Joint) if joint.explicit]
+    eq = numbers.eq
+    (found,) = numbers.call("sides", lambda: ([eq.q, eq.v, eq.z], [_off(numbers, joints)]), q, np.zeros(numbers.nv), z)
+    off = np.array(found).reshape(-1, 2)
+    for joint, (turned, shifted) in zip(joints, off, strict=True):
+        if max(turned, shifted / eq.states.length) > 1e-4:
             raise AssemblyError(
                 "closes only with its second frame turned over, a place it cannot move to.",
                 component=joint.name,
@@ -294,12 +289,14 @@ def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
             )
 
 
-def _pose(numbers: Numbers, marker: Marker, q: np.ndarray) -> Pose:
-    R, p = numbers.pose(marker.body, q)
-    turn = None
-    if numbers.model.is_planar:
-        turn = SX(q[3 * numbers.bodies.index(marker.body) + 2]) if marker.body in numbers.bodies else SX(0)
-    return Pose(SX(ca.DM(p)), SX(ca.DM(R)), turn) @ marker.local
+def _off(numbers: Numbers, joints: list[Joint]) -> SX:
+    """How far each joint's second frame is from where its coordinates put it: turned [1], shifted [m]."""
+    off = []
+    for joint in joints:
+        M, N = (numbers.symbolic_pose(marker.body) @ marker.local for marker in joint.markers())
+        target = M @ joint.moved(dict(zip(joint.free, joint.measure(M, N), strict=True)))
+        off += [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
+    return ca.densify(ca.vertcat(SX(0, 1), *off))
 
 
 def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:

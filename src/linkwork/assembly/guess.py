@@ -81,15 +81,24 @@ def _placed(numbers: Numbers, guide: Guide) -> Pose:
 
 
 def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
-    values = {c.label: _value(c, numbers) for c in joint.coordinates}
-    step = joint.guessed(values)
-    if joint.first.body.name == here:
-        moved = pose @ joint.first.local @ step @ joint.second.local.inverse()
-    else:
-        moved = pose @ joint.second.local @ step.inverse() @ joint.first.local.inverse()
-    # Numbers from here on: expressions would grow along the chain.
-    turn = None if moved.turn is None else SX(ca.DM(numbers.value(moved.turn)))
-    return Pose(SX(ca.DM(numbers.value(moved.p))), SX(ca.DM(numbers.value(moved.R))), turn)
+    """The pose of the body behind a joint. Numbers along the chain: expressions would grow."""
+    values = np.array([numbers.scalar(_value(c, numbers)) for c in joint.coordinates])
+    known = [numbers.value(x).ravel(order="F") for x in (pose.p, pose.R, 0.0 if pose.turn is None else pose.turn)]
+    flat = pose.turn is not None
+
+    def build() -> tuple[list[SX], list[SX]]:
+        p, R, turn, c = SX.sym("p", 3), SX.sym("R", 3, 3), SX.sym("turn"), SX.sym("c", len(joint.coordinates))
+        step = joint.guessed({k.label: c[i] for i, k in enumerate(joint.coordinates)})
+        first, second = joint.first.local, joint.second.local
+        if joint.first.body.name != here:
+            first, second, step = second, first, step.inverse()
+        moved = Pose(p, R, turn if flat else None) @ first @ step @ second.inverse()
+        turned = [] if moved.turn is None else [moved.turn]
+        arguments = [p, ca.vec(R), turn, c]
+        return arguments, [numbers.known(ca.densify(x), *arguments) for x in (moved.p, moved.R, *turned)]
+
+    p, R, *turn = numbers.call(("across", joint.name, here, flat), build, *known, values)
+    return Pose(SX(p), SX(R), SX(turn[0]) if turn else None)
 
 
 def _value(c: Coordinate, numbers: Numbers) -> Number:

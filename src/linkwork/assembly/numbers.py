@@ -22,7 +22,7 @@ from linkwork.core.pieces import OverTime
 from linkwork.formulations import formulate
 from linkwork.formulations.network import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
-from linkwork.geometry import SX, Number, rotations
+from linkwork.geometry import SX, Number, Pose, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -87,21 +87,38 @@ class Numbers(At):
         e = ca.DM(q[7 * i + 3 : 7 * i + 7])
         return np.array(ca.DM(rotations.from_quaternion(e))), q[7 * i : 7 * i + 3]
 
+    def symbolic_pose(self, body: Solid) -> Pose:
+        """The pose of a body (or the ground) as an expression of q."""
+        planar = self.model.is_planar
+        if body not in self.bodies:
+            return Pose(SX(ca.DM.zeros(3)), SX(ca.DM.eye(3)), SX(0) if planar else None)
+        size = 3 if planar else 7
+        q = self.eq.q[size * self.bodies.index(body) :][:size]
+        if planar:
+            return Pose(ca.vertcat(q[:2], 0), rotations.about_z(q[2]), q[2])
+        return Pose(q[:3], rotations.from_quaternion(q[3:]))
+
     def value(self, expression: Number | np.ndarray) -> np.ndarray:
         """The number(s) behind a user's expression of parameters and inputs."""
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
+        if expression.is_constant():
+            return np.array(ca.evalf(expression))
+        f = ca.Function("value", [self.eq.t, self.eq.p], [self.known(expression)])
+        return np.array(f(self.t, self.p))
+
+    def known(self, expression: SX, *own: SX) -> SX:
+        """A user's expression, if nothing is in it but time, parameters, inputs, and symbols of our own."""
         (expression,) = in_time([expression], self.model.courses)
-        expression = ca.substitute(expression, self.eq.t, SX(self.t))
-        strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(self.eq.p, s)]
+        known = ca.vertcat(self.eq.t, self.eq.p, *own)
+        strangers = [s.name() for s in ca.symvar(expression) if not ca.depends_on(known, s)]
         if strangers:
             raise ModelError(
                 f"a start value depends on {', '.join(strangers)}.",
                 component=self.model.name,
                 remedy="It may depend on parameters and inputs of this model.",
             )
-        f = ca.Function("value", [self.eq.p], [expression])
-        return np.array(f(self.p))
+        return expression
 
     def scalar(self, expression: Number | np.ndarray) -> float:
         return float(self.value(expression).item())

@@ -27,10 +27,12 @@ def check_continuity(
     y: the state at the start; that of later times does not matter, as what jumps does so by time alone.
     """
     inside = stops[(stops[:, 0] > 0) & (stops[:, 1] < end)][:MOST]
+    if not len(inside):
+        return
     asked = _asked(eq)
     time = ca.vertcat(eq.t, eq.symbols.inputs)
     asked = [(name, how, x) for name, how, x in asked if ca.depends_on(x, time)]
-    if not asked or not len(inside):
+    if not asked:
         return
     column = ca.densify(ca.vertcat(*(x for _, _, x in asked)))
     f = ca.Function("asked", [eq.t, eq.y, eq.p], [column], {"cse": True})

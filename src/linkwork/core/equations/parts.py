@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import casadi as ca
@@ -85,11 +86,11 @@ class Symbols:
     multipliers: SX
     """λ."""
 
-    @property
+    @cached_property
     def y(self) -> SX:
         return ca.vertcat(self.q, self.v, self.z)
 
-    @property
+    @cached_property
     def p(self) -> SX:
         return ca.vertcat(self.parameters, self.inputs)
 

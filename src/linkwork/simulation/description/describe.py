@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ import numpy as np
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
-from linkwork.core.courses import in_time
 from linkwork.core.plain_data import Record
 from linkwork.geometry import SX
+from linkwork.simulation.description.numbers import NumbersInTurn
 from linkwork.simulation.description.parts import describe_part, flanges_of, kinds_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> Record:
 
     reach: how far uneven ground is worth describing; None: not at all.
     """
-    number = numbers_at(model, p)
+    number = NumbersInTurn(model, p, "mechanism" if reach is None else "mechanism and ground")
 
     def side(marker: Marker) -> Record:
         local = marker.local
@@ -65,7 +65,7 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> Record:
     parts = {
         c.name: describe_part(c, side, number, reach, model.is_planar, sampled, flanges.get(c.name, {})) for c in others
     }
-    return {
+    found: Record = {
         "ground": model.ground.name,
         "dimension": model.dimension,
         "gravity": [float(number(SX(g)).item()) for g in model.gravity],
@@ -73,20 +73,8 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> Record:
         "joints": {j.name: joint(j) for j in model.of_type(Joint)},
         "parts": {name: part for name, part in parts.items() if part is not None},
     }
-
-
-def numbers_at(model: Model, p: np.ndarray) -> Callable[[SX], np.ndarray]:
-    """Turns expressions of parameters and inputs (and time: 0) into numbers; most are constant, without a function."""
-    symbols = model.all_symbols()
-    p = np.append(p[: symbols.numel() - len(model.courses.taken)], list(model.courses.values().values()))
-
-    def number(expression: SX) -> np.ndarray:
-        if expression.is_constant():
-            return np.array(ca.evalf(expression), dtype=float)
-        (expression,) = in_time([expression], model.courses)
-        return np.array(ca.Function("n", [model.t, symbols], [expression])(0.0, p))
-
-    return number
+    number.keep()
+    return found
 
 
 def reach_of(names: list[str], data: np.ndarray) -> Reach | None:
