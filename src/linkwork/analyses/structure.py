@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from linkwork.core.errors import UnknownName
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
 from linkwork.simulation.arguments import parameters_of
 from linkwork.structure.solution import Block
+from linkwork.structure.system import Equation
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -33,6 +35,14 @@ class Structure:
     differentiated: dict[int, int]
     states: list[str]
     blocks: list[Block]
+    said: list[Equation] = field(default_factory=list, repr=False)
+    """All equations, as components and their ports say them."""
+
+    def equations_of(self, component: str) -> list[str]:
+        """What a body, joint, law or component with ports says: expressions that vanish, and what each of them is."""
+        if component not in (owners := dict.fromkeys(e.owner for e in self.said)):
+            raise UnknownName("component with equations", component, list(owners))
+        return [f"{e.text}: 0 = {e.residual}" for e in self.said if e.owner == component]
 
     def __str__(self) -> str:
         lines = [
@@ -62,7 +72,7 @@ def structure(model: Model, *, parameters: Mapping[str, float] | None = None) ->
     chosen = parameters_of(model, parameters)
     model.parameter_values(chosen)
     with model.prepared_for(chosen):
-        solved = acausal.solved_of(model)
+        solved, said = acausal.solved_of(model)
     times = [int(n) for n in solved.index.times]
     return Structure(
         equations=len(solved.system.equations) + len(solved.reduction.taken),
@@ -71,6 +81,7 @@ def structure(model: Model, *, parameters: Mapping[str, float] | None = None) ->
         differentiated={n: times.count(n) for n in sorted(set(times))},
         states=[name for name, *_ in solved.solution.states] + [n for k in solved.solution.kept for n in k.names],
         blocks=solved.solution.blocks,
+        said=said,
     )
 
 

@@ -69,6 +69,11 @@ class Solid(Component):
         R, turn = read_rotation(rotation, self.name)
         return Marker(self, Pose(as_vector((x, y, z)), R, turn))
 
+    @property
+    def port(self) -> Marker:
+        """The frame in its mass centre, as something to connect: `m.connect(rod.port, joint.port_a)`."""
+        return self.at()
+
     def shape(self, *shapes: Shape) -> Self:
         """Say what it looks like: shapes in body axes (`linkwork.components.shapes`). They have no mass."""
         for shape in shapes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from inspect import get_annotations
+from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -20,8 +22,14 @@ from linkwork.geometry import SX, Number, Pose, Vector, as_vector, rotations
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-First: TypeAlias = Annotated[Marker | Solid, "frame M (`body.at(…)`), or a body: M is then where N or `point` is"]
-Second: TypeAlias = Annotated[Marker | Solid, "frame N, or a body: N is then where M or `point` is at the start poses"]
+First: TypeAlias = Annotated[
+    Marker | Solid | None,
+    "frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port, J.port_a)`",
+]
+Second: TypeAlias = Annotated[
+    Marker | Solid | None,
+    "frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too",
+]
 Point: TypeAlias = Annotated[
     Vector | None, kinds.vector["m"], "where the joint is in the world at the start poses, if bodies are joined"
 ]
@@ -50,6 +58,31 @@ class JointCoordinate(Coordinate):
     @property
     def owner(self) -> Joint:
         return self.joint
+
+
+PORTS = ("port_a", "port_b")
+
+
+@dataclass(frozen=True)
+class JointPort:
+    """Where a joint can be connected to a frame of a body: `m.connect(crank.at(0.5, 0), O.port_b)`."""
+
+    owner: Joint
+    which: int
+
+    @property
+    def label(self) -> str:
+        return PORTS[self.which]
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner.name}.{self.label}"
+
+    def join(self, frame: Marker) -> None:
+        self.owner.join(self.which, frame)
+
+    def __repr__(self) -> str:
+        return f"<mechanical port {self.name}>"
 
 
 class Joint(Constraint):
@@ -102,29 +135,70 @@ class Joint(Constraint):
         """Unit of a free coordinate."""
         return cls.units.get(label) or UNITS.get(label.rstrip("0123456789"), "m")
 
-    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
+    def __init__(
+        self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None
+    ):
         super().__init__(name)
-        for end in (first, second):
-            if not isinstance(end, (Solid, Marker)):
-                raise ModelError(
-                    f"{end!r} is neither a body nor a frame.",
-                    component=name,
-                    remedy="Give `body.at(x, y)` or a body with point=(…).",
-                )
-        if _body(first) is _body(second):
-            raise ModelError(
-                f"joins {_body(first).name!r} to itself.", component=name, remedy="A joint needs two different bodies."
-            )
-        if point is not None and isinstance(first, Marker) and isinstance(second, Marker):
-            raise ModelError(
-                "point is given, but both ends are frames already.",
-                component=name,
-                remedy="Give two bodies with point=…, or two frames without it.",
-            )
         self._ends, self._point, self._axis = (first, second), point, axis
+        self._check_ends()
         self._found: tuple[int, tuple[Marker, Marker]] | None = None
         self._chosen: by_closure.Chosen | None = None
         self.coordinates = tuple(JointCoordinate(self, i, label) for i, label in enumerate(self.free))
+
+    def _check_ends(self) -> None:
+        first, second = self._ends
+        for end in (first, second):
+            if not isinstance(end, (Solid, Marker, NoneType)):
+                raise ModelError(
+                    f"{end!r} is neither a body nor a frame.",
+                    component=self.name,
+                    remedy="Give `body.at(x, y)` or a body with point=(…).",
+                )
+        if first is None or second is None:
+            return
+        if _body(first) is _body(second):
+            raise ModelError(
+                f"joins {_body(first).name!r} to itself.",
+                component=self.name,
+                remedy="A joint needs two different bodies.",
+            )
+        if self._point is not None and isinstance(first, Marker) and isinstance(second, Marker):
+            raise ModelError(
+                "point is given, but both ends are frames already.",
+                component=self.name,
+                remedy="Give two bodies with point=…, or two frames without it.",
+            )
+
+    @property
+    def port_a(self) -> JointPort:
+        """Its port on the first body: twist and wrench of frame M."""
+        return JointPort(self, 0)
+
+    @property
+    def port_b(self) -> JointPort:
+        """Its port on the second body: twist and wrench of frame N."""
+        return JointPort(self, 1)
+
+    def join(self, which: int, frame: Marker) -> None:
+        """Let a frame of a body be M (0) or N (1)."""
+        ends = self._ends
+        if ends[which] is not None:
+            raise ModelError(
+                "is connected already.", component=f"{self.name}.{PORTS[which]}", remedy="Connect it once."
+            )
+        self._ends = (frame, ends[1]) if which == 0 else (ends[0], frame)
+        try:
+            self._check_ends()
+        except ModelError:
+            self._ends = ends
+            raise
+        self._found = None
+        if self.model is not None and self._joined:
+            self._settled(self.model)
+
+    @property
+    def _joined(self) -> bool:
+        return None not in self._ends
 
     @abstractmethod
     def closure(self, M: Pose, N: Pose) -> list[SX]:
@@ -170,6 +244,13 @@ class Joint(Constraint):
 
     def markers(self) -> tuple[Marker, Marker]:
         """Frames M and N, found anew whenever the model has changed (start poses may place them)."""
+        if not self._joined:
+            port = PORTS[self._ends.index(None)]
+            raise ModelError(
+                f"its {port} is not connected.",
+                component=self.name,
+                remedy=f"m.connect(body.port, {self.name}.{port}), or give both frames where the joint is made.",
+            )
         revision = -1 if self.model is None else self.model.revision
         if self._found is None or self._found[0] != revision:
             self._found = (revision, (self._resolved(0), self._resolved(1)))
@@ -210,7 +291,9 @@ class Joint(Constraint):
 
     def _default_point(self) -> SX:
         first, second = self._ends
-        return _body(first if isinstance(second, Ground) else second).start_pose().p
+        chosen = first if isinstance(second, Ground) else second
+        assert chosen is not None
+        return _body(chosen).start_pose().p
 
     def _turned(self, which: int) -> Pose:
         R = self.alignment(which)
@@ -241,6 +324,11 @@ class Joint(Constraint):
             self.coordinates = tuple(c for c in self.coordinates if c.label in self.plane)
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
+        if self._joined:
+            self._settled(model)
+
+    def _settled(self, model: Model) -> None:
+        """What can be known of it once both its frames are known."""
         if not self.explicit or self.measured:
             self._choose(model)
 

@@ -110,6 +110,11 @@ class Marker:
         """Pose in the world when the body is where its start data put it."""
         return self.pose if self.in_world else self.body.start_pose() @ self.pose
 
+    @property
+    def port(self) -> Marker:
+        """Itself, as something to connect: `m.connect(crank.at(0.5, 0).port, A.port_a)`."""
+        return self
+
     def __repr__(self) -> str:
         return f"<frame on {self.body.name}>"
 

@@ -51,7 +51,7 @@ from linkwork.components.hydraulics.passages import Chamber, FlowSource, Orifice
 from linkwork.components.hydraulics.pumps import Pump
 from linkwork.components.hydraulics.stores import Accumulator, HydraulicLine
 from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, ReliefValve
-from linkwork.components.joint import JointCoordinate
+from linkwork.components.joint import JointCoordinate, JointPort
 from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
 from linkwork.components.points import Point
@@ -60,11 +60,11 @@ from linkwork.components.ropes import Belt, Pulley, Rope
 from linkwork.components.solids import Box, Cylinder, Rod, Sphere
 from linkwork.components.unknowns import Equation, State, Unknown
 from linkwork.components.variables import Condition, Guide, Variable
-from linkwork.components.wiring.connections import Connection
+from linkwork.components.wiring.connections import Attachment, Connection
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Marker
 from linkwork.core.equations.parts import Placed
-from linkwork.core.port import Port, PortComponent
+from linkwork.core.port import FramePort, Port, PortComponent
 from linkwork.core.result import Result
 from linkwork.core.signal import Table
 from linkwork.export.equations import EquationSheet
@@ -116,16 +116,17 @@ class Parts:
     def fixed(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Fixed:
         """No motion at all: welds the two frames together.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -136,16 +137,17 @@ class Parts:
     def revolute(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Revolute:
         """Rotates about the common z axis (in the plane: a pin).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -156,16 +158,17 @@ class Parts:
     def prismatic(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Prismatic:
         """Slides along the common x axis.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -176,16 +179,17 @@ class Parts:
     def cylindrical(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Cylindrical:
         """Slides along and rotates about the common z axis (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -196,8 +200,8 @@ class Parts:
     def screw(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         pitch: Number,
         point: Vector | None = None,
@@ -205,8 +209,9 @@ class Parts:
     ) -> Screw:
         """Rotates about z and advances `pitch` metres per turn along it (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         pitch [m, ≠ 0]: advance along the axis per turn; negative: left-handed
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
@@ -218,8 +223,8 @@ class Parts:
     def universal(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         axis2: Vector | None = None,
         point: Vector | None = None,
@@ -227,8 +232,9 @@ class Parts:
     ) -> Universal:
         """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         axis2 = None: its axis on the second body, perpendicular to `axis` at the start
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: its axis on the first body
@@ -240,16 +246,17 @@ class Parts:
     def planar(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Planar:
         """N slides in the x–y plane of M and turns about z.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -260,16 +267,17 @@ class Parts:
     def spherical(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> Spherical:
         """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -280,16 +288,17 @@ class Parts:
     def point_on_line(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> PointOnLine:
         """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -300,16 +309,17 @@ class Parts:
     def point_on_plane(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> PointOnPlane:
         """The origin of N stays in the x–y plane of M (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -320,8 +330,8 @@ class Parts:
     def distance(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         length: Number | Callable[[SX], Number],
         point: Vector | None = None,
@@ -333,8 +343,9 @@ class Parts:
             no
         meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         length [m, > 0]: of the rod; it may change: an expression, or a function of t
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
@@ -347,16 +358,17 @@ class Parts:
     def parallel_axes(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> ParallelAxes:
         """The z axes stay parallel, positions are free (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -367,16 +379,17 @@ class Parts:
     def perpendicular_axes(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> PerpendicularAxes:
         """x of M stays perpendicular to y of N, positions are free (space only).
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -387,8 +400,8 @@ class Parts:
     def rotational(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
@@ -397,8 +410,9 @@ class Parts:
 
         One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -409,8 +423,8 @@ class Parts:
     def axial_joint(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         translation: Law | Sequence[Law] | None = None,
         rotation: Law | Sequence[Law] | None = None,
@@ -419,8 +433,9 @@ class Parts:
     ) -> AxialJoint:
         """Slides along and turns about the common z axis, with one law for each (space only). Both must be said.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         translation = None: along the axis: lw.Motion(…) (the flow is given), or one or several laws for the effort;
             lw.Free(): it is 0
         rotation = None: the same about the axis
@@ -434,16 +449,17 @@ class Parts:
     def fixed_ideal(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> FixedIdeal:
         """Turns freely, does not slide: μ = 0, M = 0. A pin.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -454,16 +470,17 @@ class Parts:
     def free_ideal(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> FreeIdeal:
         """Slides and turns freely: F = 0, M = 0.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -474,8 +491,8 @@ class Parts:
     def spring_ideal(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         stiffness: Number,
         damping: Number = 0.0,
@@ -486,8 +503,9 @@ class Parts:
 
         It divides axial forces that rigid joints would leave open.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         stiffness [N/m, ≥ 0]: c, along the axis
         damping [N·s/m, ≥ 0] = 0.0: d, along the axis
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
@@ -500,8 +518,8 @@ class Parts:
     def fixed_controlled(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         torque: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number],
         point: Vector | None = None,
@@ -509,8 +527,9 @@ class Parts:
     ) -> FixedControlled:
         """Does not slide, turns under a given torque: μ = 0, M = f.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         torque [N·m]: on the second body; or a function of any of t, x (the angle), v
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
@@ -522,16 +541,17 @@ class Parts:
     def free_slide(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> FreeSlide:
         """Slides freely, does not turn: F = 0, λ = 0.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -542,8 +562,8 @@ class Parts:
     def fixed_servo(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         angle: Number | Callable[[SX], Number] | None = None,
         acceleration: Number | Callable[[SX], Number] | Callable[[SX, SX], Number] | Callable[[SX, SX, SX], Number] | None = None,
@@ -552,8 +572,9 @@ class Parts:
     ) -> FixedServo:
         """Does not slide, turns as it is told: μ = 0, and the angle follows a law.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         angle [rad] = None: the angle, a function of t
         acceleration [rad/s²] = None: λ instead, a function of any of t, x (the angle), v; `joint.angle.start(…)` says
             where it begins
@@ -1712,8 +1733,8 @@ class Parts:
     def point_on_curve(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         height: Callable[..., Number] | Table,
         point: Vector | None = None,
@@ -1721,8 +1742,9 @@ class Parts:
     ) -> PointOnCurve:
         """The origin of N stays on y = height(x), z = 0 of M: a bead on a track. Free: x along it, and its rotation.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         height [m]: of x [m], in the axes of M; lw.Table(x, y, "cubic") of measured points
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
@@ -1734,8 +1756,8 @@ class Parts:
     def point_on_cam(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         radius: Callable[..., Number] | Table,
         roller: float = 0.0,
@@ -1744,8 +1766,9 @@ class Parts:
     ) -> PointOnCam:
         """The origin of N, a point or the centre of a roller, stays on a cam around z of M. Free: its angle, rotation.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
             lw.Table(angles, radii, "cubic", ends="periodic") of measured points
         roller [m] = 0.0: radius of the roller that follows; 0: a point
@@ -1759,16 +1782,17 @@ class Parts:
     def double_prismatic(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         point: Vector | None = None,
         axis: Vector | None = None,
     ) -> DoublePrismatic:
         """Slides along x of the first frame and along y of the second, which stays parallel to it: a cross slide.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
 
@@ -1879,8 +1903,8 @@ class Parts:
     def free(
         self,
         name: str,
-        first: Marker | Solid,
-        second: Marker | Solid,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
         *,
         sequence: str = 'zyx',
         point: Vector | None = None,
@@ -1895,8 +1919,9 @@ class Parts:
         count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no
             poles.
 
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is
-        second: frame N, or a body: N is then where M or `point` is at the start poses
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
         sequence = 'zyx': axes of the angles; "zyx": yaw, then pitch, then roll
         point [m] = None: where the joint is in the world at the start poses, if bodies are joined
         axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
@@ -2518,11 +2543,13 @@ class Parts:
 class Face(Parts):
     def connect(
         self,
-        *ends: Port | PortComponent | Coordinate,
-    ) -> Connection:
+        *ends: Port | PortComponent | Coordinate | JointPort | FramePort | Marker | Solid,
+    ) -> Connection | Attachment:
         """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
 
-        A component with a single port stands for it; coordinates of joints are flanges.
+        A component with a single port stands for it; coordinates of joints are flanges. Mechanical ports (`A.port_a` of
+            a
+        joint, `self.frame("a")` of a component of your own) go to one frame of a body: `rod.at(0.5, 0)` or `rod.port`.
 
         ends: two or more of them
         """
@@ -2668,7 +2695,7 @@ class Face(Parts):
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> ParticleSystem:
         """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
 

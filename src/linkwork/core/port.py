@@ -142,14 +142,28 @@ class FramePort:
     that leave the plane are zero.
     """
 
-    def __init__(self, owner: Any, name: str, marker: Marker):
-        self.owner, self.label, self.marker = owner, name, marker
+    def __init__(self, owner: Any, name: str, marker: Marker | None = None):
+        self.owner, self.label, self._marker = owner, name, marker
         self._symbols: dict[str, SX] = {}
         self._wrench: list[Quantity] = []
 
     @property
     def name(self) -> str:
         return f"{self.owner.name}.{self.label}"
+
+    @property
+    def marker(self) -> Marker:
+        """The frame it sits on."""
+        if self._marker is None:
+            remedy = f"m.connect(body.port, {self.name}), or give the frame where it is made."
+            raise ModelError("is not connected.", component=self.name, remedy=remedy)
+        return self._marker
+
+    def join(self, frame: Marker) -> None:
+        """Let it sit on a frame of a body."""
+        if self._marker is not None:
+            raise ModelError("sits on its body already.", component=self.name, remedy="Connect it once.")
+        self._marker = frame
 
     @property
     def planar(self) -> bool:
@@ -304,8 +318,8 @@ class PortComponent(Component):
         made: Port = self.ports.setdefault(name, Port(self, name, SIGNAL, output=True, start=start))
         return made
 
-    def frame(self, name: str, marker: Marker) -> FramePort:
-        """A mechanical port on a body."""
+    def frame(self, name: str, marker: Marker | None = None) -> FramePort:
+        """A mechanical port on a body; without a frame it waits for `m.connect(body.port, component.a)`."""
         made: FramePort = self.ports.setdefault(name, FramePort(self, name, marker))
         return made
 

@@ -72,10 +72,16 @@ def formulate(
     return _explicit(view, got, eq, acceleration, a, found, held)
 
 
-def solved_of(model: Model) -> Solved:
-    """The flattened model, matched, sorted and torn."""
+def solved_of(model: Model) -> tuple[Solved, list[Equation]]:
+    """The flattened model, matched, sorted and torn; and its equations as components and ports say them."""
     _, _, _, mechanism, flat = _flattened(model, None)
-    return _solved(model, mechanism, flat, None)[0]
+    unknowns = [x for x in mechanism.system.unknowns if isinstance(x, Multiplier)]
+    symbols = (
+        ca.vertcat(SX(0, 1), *(x.symbol for x in unknowns)),
+        ca.vertcat(SX(0, 1), *(SX.sym(x.name) for x in unknowns)),
+    )
+    said = [replace(e, residual=ca.substitute(e.residual, *symbols)) for e in mechanism.system.equations]
+    return _solved(model, mechanism, flat, None)[0], said
 
 
 def _flattened(

@@ -19,7 +19,7 @@ from linkwork.geometry import SX, Number
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-Given: TypeAlias = Mapping[object, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
+Given: TypeAlias = Mapping[Any, Number | Callable[[SX], Number] | tuple[Samples, Samples]]
 """What moves coordinates (or their names): a function of t, (times, values), or a number."""
 Path = Callable[[np.ndarray], np.ndarray]
 """Times (n,) → value, rate and acceleration, shape (3, n), or (3, n, drives)."""
