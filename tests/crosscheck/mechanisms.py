@@ -107,6 +107,10 @@ def _hang(sketch: Sketch, by_coordinates: bool) -> None:
         body = _body(sketch, M @ (step if forward else step.inverse()) @ sketch.pose(0.3), not by_coordinates)
         ends = sketch.marker(parent, M), sketch.marker(body, M @ (step if forward else step.inverse()))
         joint = getattr(sketch.model, kind)(name, *(ends if forward else ends[::-1]), **options)
+        if kind == "free":  # angles as they are read
+            values |= dict(
+                zip(joint.angles, joint.same_angles(*(float(values[label]) for label in joint.angles)), strict=True)
+            )
         for c in joint.coordinates if by_coordinates else ():
             c.start(values[c.label])
     sketch.carried[body.name], sketch.budget[body.name] = (parent, joint), len(joint.coordinates)

@@ -11,7 +11,9 @@ import numpy as np
 
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.free_joint import Free
 from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.core.errors import AssemblyError
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
 
@@ -33,7 +35,28 @@ class StartValues:
         self._balls = [ball for ball in self._balls if set(ball) & set(self.picked)]
         for ball in self._balls:
             self._below_half_a_turn(ball)
+        for joint in joints:
+            if isinstance(joint, Free):
+                self._within_reading(joint)
         self._clear = self._clearances()
+
+    def _within_reading(self, joint: Free) -> None:
+        """Three angles describe every orientation twice; read are those whose second angle is within its range."""
+        names = {c.label: c for c in joint.coordinates}
+        given = [names[label].value for label in joint.angles]
+        if given[1] is None:
+            return
+        angles = [0.0 if x is None else self.numbers.scalar(x) for x in given]
+        read = joint.same_angles(*angles)
+        if abs(read[1] - angles[1]) > 1e-9:
+            which = joint.angles[1]
+            said = ", ".join(f"{label} = {x:.6g}" for label, x in zip(joint.angles, read, strict=True))
+            raise AssemblyError(
+                f"starts at {angles[1]:.6g} rad, where it is never read: the same orientation has {said} rad.",
+                component=f"{joint.name}.{which}",
+                remedy=f"Give these{'' if read[0] == angles[0] else ' (its rate then has the other sign)'}, or another "
+                "sequence of axes.",
+            )
 
     def _below_half_a_turn(self, ball: list[int]) -> None:
         given = [(k, self.picked.index(k)) for k in ball if k in self.picked]

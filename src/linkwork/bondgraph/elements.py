@@ -43,6 +43,8 @@ class Element:
     ports = 1
     graph: BondGraph | None = None
     """Where it was added."""
+    part = ""
+    """Component that it is a share of, beside others: they are drawn as one."""
 
     def __init__(self, name: str, size: int = 1):
         self.name = path_name(name)

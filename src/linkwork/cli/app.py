@@ -237,7 +237,7 @@ def _bondgraph(chosen: Namespace) -> int:
     from linkwork.cli.bondgraph import bondgraph
 
     file = chosen.file or Path(f"{Path(chosen.model).stem}-bondgraph.svg")
-    options = {key: getattr(chosen, key) for key in ("bonds", "joints", "report", "quiet")}
+    options = {key: getattr(chosen, key) for key in ("bonds", "joints", "fold", "report", "quiet")}
     return bondgraph(chosen.model, chosen.set, file=file, **options)
 
 

@@ -14,7 +14,15 @@ from linkwork.cli.models import find
 
 
 def bondgraph(
-    name: str, settings: Sequence[str], *, bonds: str, joints: str, file: Path, report: bool, quiet: bool
+    name: str,
+    settings: Sequence[str],
+    *,
+    bonds: str,
+    joints: str,
+    fold: Sequence[str],
+    file: Path,
+    report: bool,
+    quiet: bool,
 ) -> int:
     """Draw the graph into a file; print what its causality says."""
     case = find(name, settings, graphs=True)
@@ -24,7 +32,7 @@ def bondgraph(
     else:
         graph = model.bondgraph(bonds=bonds, joints=joints, parameters=case.parameters)
     causality = graph.causality(strict=False)
-    graph.save(file, causality)
+    graph.save(file, causality, fold=True if "all" in fold else list(fold))
     if quiet:
         return DONE
     console = Console(highlight=False)

@@ -214,6 +214,10 @@ def bondgraph(one: ArgumentParser) -> None:
     one.add_argument(
         "-o", dest="file", type=Path, metavar="FILE", help="drawing: .svg, .pdf, .png or .html [MODEL-bondgraph.svg]"
     )
+    one.add_argument(
+        "--fold", action="append", default=[], metavar="GROUP",
+        help="draw a body, joint or component as one node; may be repeated; all: every one",
+    )  # fmt: skip
     one.add_argument("--report", action="store_true", help="print the causality of every element")
     one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 

@@ -93,9 +93,7 @@ class AxialJoint(Cylindrical):
 class FixedIdeal(AxialJoint):
     """Turns freely, does not slide: μ = 0, M = 0. A pin."""
 
-    def __init__(
-        self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None
-    ):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Motion(0.0), rotation=Free(), point=point, axis=axis)
 
 
@@ -103,9 +101,7 @@ class FixedIdeal(AxialJoint):
 class FreeIdeal(AxialJoint):
     """Slides and turns freely: F = 0, M = 0."""
 
-    def __init__(
-        self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None
-    ):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Free(), rotation=Free(), point=point, axis=axis)
 
 
@@ -154,9 +150,7 @@ class FixedControlled(AxialJoint):
 class FreeSlide(AxialJoint):
     """Slides freely, does not turn: F = 0, λ = 0."""
 
-    def __init__(
-        self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None
-    ):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name, first, second, translation=Free(), rotation=Motion(0.0), point=point, axis=axis)
 
 

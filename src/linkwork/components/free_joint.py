@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import casadi as ca
+import numpy as np
 
 from linkwork.components.joint import Axis, First, JointCoordinate, Point, Second
 from linkwork.components.point_joint import PointJoint
@@ -73,6 +74,15 @@ class Free(PointJoint):
     def measure(self, M, N):
         known = dict(zip(self.angles, angle_sequences.angles_of(M.R.T @ N.R, self.sequence), strict=True))
         return [*self.guided(M, N), *(known[label] for label in self.free[3:])]
+
+    def same_angles(self, first: float, second: float, third: float) -> tuple[float, float, float]:
+        """The angles as they are read for an orientation that these describe [rad]: the second within its range."""
+        twice = self.sequence[0] == self.sequence[2]
+        second = float(np.remainder(second + np.pi, 2 * np.pi) - np.pi)
+        if second < 0 if twice else abs(second) > np.pi / 2:
+            turned = -second if twice else np.copysign(np.pi, second) - second
+            return first + np.pi, turned, third + np.pi
+        return first, second, third
 
     def clearance(self, label, M, N):
         if label not in self.turning:

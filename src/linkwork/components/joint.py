@@ -135,9 +135,7 @@ class Joint(Constraint):
         """Unit of a free coordinate."""
         return cls.units.get(label) or UNITS.get(label.rstrip("0123456789"), "m")
 
-    def __init__(
-        self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None
-    ):
+    def __init__(self, name: str, first: First, second: Second, *, point: Point = None, axis: Axis = None):
         super().__init__(name)
         self._ends, self._point, self._axis = (first, second), point, axis
         self._check_ends()

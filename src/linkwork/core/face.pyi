@@ -3151,12 +3151,15 @@ class BondGraphFace(Extended):
         self,
         causality: Causality | None = None,
         values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
+        *,
+        fold: bool | str | Sequence[str] = False,
     ) -> Drawing:
         """The drawing of a graph.
 
         causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
         values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
                    bonds are as wide as their mean power, and an HTML page shows their values over time
+        fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them
         """
         ...
 
@@ -3167,6 +3170,7 @@ class BondGraphFace(Extended):
         values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
         *,
         page: str | None = None,
+        fold: bool | str | Sequence[str] = False,
     ) -> None:
         """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
 

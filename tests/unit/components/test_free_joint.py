@@ -135,3 +135,22 @@ def test_refusals():
         plane.free("more", plane.ground.at(), plane.body("b", mass=1, inertia=1).at())
     with pytest.raises(TypeError, match="sequence"):
         lw.rotation("zz", 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "angles"),
+    [("zyx", (0.3, 2.1, -0.4)), ("zyx", (0.3, -2.9, -0.4)), ("zyx", (0.3, 7.4, -0.4)), ("zxz", (0.3, -0.5, 1.0))],
+)
+def test_a_start_beyond_the_range_of_its_second_angle_is_told_with_the_same_orientation(sequence, angles):
+    def model(angles):
+        m = lw.Model("free", gravity=(0, 0, -9.81))
+        joint = m.free("j", m.ground, m.body("b", mass=1.0, inertia=(1.0, 2.0, 3.0)), sequence=sequence)
+        for label, x in zip(joint.angles, angles, strict=True):
+            getattr(joint, label).start(x)
+        return m, joint
+
+    m, joint = model(angles)
+    with pytest.raises(lw.LinkworkError, match=f"j.{joint.angles[1]}: .*never read.*the same orientation"):
+        m.assemble()
+    found = model(joint.same_angles(*angles))[0].assemble().placement.rotation["b"]
+    np.testing.assert_allclose(found, np.array(ca.DM(lw.rotation(sequence, *angles).R)), atol=1e-14)

@@ -184,6 +184,7 @@ def _element(net: Multibond, element: Element) -> None:
         _load(net, load, element.name, k + 1)
     for k, (c, effort) in enumerate(element.efforts(view)):
         source = g.add(_source(net, f"{element.name}-effort{k + 1}", effort), group=c.owner.name, label=element.name)
+        source.part = element.name
         g.bond(source, net.coordinate(c), kind=colour_of(c))
 
 
@@ -201,6 +202,7 @@ def _load(net: Multibond, load: Load, name: str, number: int) -> None:
         if not ca.simplify(value).is_zero():
             size = net.nt if kind == "translation" else net.nr
             source = _source(net, f"{name}-{kind}{number}", ca.densify(value), size)
+            source.part = name
             g.bond(g.add(source, group=body.name, label=name), at(), kind=kind)
 
 

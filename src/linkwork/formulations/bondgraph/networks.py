@@ -82,7 +82,7 @@ class _Network:
         port = node.ports[0]
         if isinstance(port, Flange):
             return colour_of(port.coordinate)
-        return {"rotational": "rotation", "translational": "translation"}.get(port.domain.name, "")
+        return _domain(port)
 
     def _ends(self, ports: list[Port]) -> None:
         """Ports of components that are no branch: the first one of a node that stores or fixes gives its potential."""
@@ -104,6 +104,8 @@ class _Network:
         made = (MSe if effort else MSf)(name, ca.densify(value))
         element = self.graph.add(made, group=port.owner.name, label=port.owner.name, domain=_domain(port))
         element.symbol = _letter(port.owner)
+        if isinstance(node, Node):
+            element.part = port.owner.name
         junction, colour = (node.junction, self._colour(node)) if isinstance(node, Node) else (node[0], node[2])
         self.graph.bond(junction, element, kind=colour)
 

@@ -17,7 +17,7 @@ def bond_lines(
     bond: Bond, at: Mapping[str, Point], written: Mapping[str, Label], end: str | None, weight: float, wrong: bool
 ) -> list[Line]:
     tail, head = bond.tail.element.name, bond.head.element.name
-    p, q = _clipped(at[tail], at[head], written[tail]), _clipped(at[head], at[tail], written[head])
+    p, q = _clipped(at[tail], at[head], written[tail], written[head])
     long = math.hypot(q[0] - p[0], q[1] - p[1]) or 1.0
     u = ((q[0] - p[0]) / long, (q[1] - p[1]) / long)
     # The half arrow points to the side of the flow: below a level bond, to the right of an upright one.
@@ -43,9 +43,18 @@ def _add(p: Point, direction: Point, length: float) -> Point:
     return p[0] + length * direction[0], p[1] + length * direction[1]
 
 
-def _clipped(start: Point, towards: Point, label: Label) -> Point:
-    """Where the line leaves what is written at `start`."""
-    dx, dy = towards[0] - start[0], towards[1] - start[1]
+def _clipped(start: Point, end: Point, first: Label, last: Label) -> tuple[Point, Point]:
+    """Where the line leaves what is written at its start, and where it comes to what is written at its end."""
+    way = (end[0] - start[0], end[1] - start[1])
+    here, there = _share(way, first), _share((-way[0], -way[1]), last)
+    if here + there > 0.9:
+        here, there = (0.9 * share / (here + there) for share in (here, there))
+    return _add(start, way, here), _add(end, way, -there)
+
+
+def _share(way: Point, label: Label) -> float:
+    """Of the way that what is written at its start takes."""
+    dx, dy = way
     boxes = label.boxes() if label.inline else label.boxes()[:1]
     share = 0.0
     for left, top, right, bottom in boxes:
@@ -58,5 +67,4 @@ def _clipped(start: Point, towards: Point, label: Label) -> Point:
         ]
         if left <= 0 <= right and inside:
             share = max(share, min(inside))
-    share = min(share, 0.45)
-    return start[0] + share * dx, start[1] + share * dy
+    return share

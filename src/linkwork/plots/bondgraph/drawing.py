@@ -6,7 +6,7 @@ What draws is imported when something is drawn, so that it costs nothing until t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,12 +98,15 @@ def draw(
     graph: BondGraph,
     causality: Causality | None = None,
     values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
+    *,
+    fold: bool | str | Sequence[str] = False,
 ) -> Drawing:
     """The drawing of a graph.
 
     causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
     values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
                bonds are as wide as their mean power, and an HTML page shows their values over time
+    fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them
     """
     if causality is not None and not hasattr(causality, "stroke"):
         raise LinkworkError(
@@ -113,11 +116,13 @@ def draw(
         raise LinkworkError(
             "the causality is that of another graph.", component=graph.name, remedy="Assign this one its own."
         )
+    from linkwork.plots.bondgraph.folding import condensed
     from linkwork.plots.bondgraph.scene import scene
     from linkwork.plots.bondgraph.series import series
 
     known = None if values is None else series(graph, values)
-    return Drawing(scene(graph, causality, known.weights() if known is not None else None), known)
+    drawn, marks = condensed(graph, causality, fold)
+    return Drawing(scene(drawn, marks, known.weights() if known is not None else None), known)
 
 
 def save(
@@ -127,6 +132,7 @@ def save(
     values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
     *,
     page: str | None = None,
+    fold: bool | str | Sequence[str] = False,
 ) -> None:
     """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
 
@@ -135,7 +141,7 @@ def save(
     if isinstance(file, str | os.PathLike) and Path(file).suffix.lower() == ".json":
         graphs.save(graph, file)
         return
-    draw(graph, causality, values).save(file, page=page)
+    draw(graph, causality, values, fold=fold).save(file, page=page)
 
 
 def as_svg(graph: BondGraph) -> str:

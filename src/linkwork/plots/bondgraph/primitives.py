@@ -14,8 +14,15 @@ Point = tuple[float, float]
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom [px]."""
 
-COLOURS = {"rotation": "#762a83", "translation": "#1b7837", "": "#222222"}
-"""Purple and green that every kind of colour vision tells apart."""
+COLOURS = {
+    "rotation": "#762a83",
+    "translation": "#1b7837",
+    "hydraulic": "#0072b2",
+    "electrical": "#b8860b",
+    "thermal": "#a50026",
+    "": "#222222",
+}
+"""Purple, green, blue, ochre and red that every kind of colour vision tells apart."""
 MARKED, TEXT, FAINT = "#d55e00", "#111111", "#555555"
 LINE = 1.3
 """Width of a thin line [px]."""

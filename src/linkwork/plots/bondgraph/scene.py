@@ -13,6 +13,7 @@ from linkwork.core.errors import ModelError
 from linkwork.plots.bondgraph.board import COVERED
 from linkwork.plots.bondgraph.bonds import bond_lines
 from linkwork.plots.bondgraph.captions import captions, covered
+from linkwork.plots.bondgraph.folding import Marks
 from linkwork.plots.bondgraph.labels import SMALL, Label, labels
 from linkwork.plots.bondgraph.layout import Grid, grids
 from linkwork.plots.bondgraph.primitives import COLOURS, FAINT, MARKED, Box, Line, Point, Primitive, Rectangle, Text
@@ -38,7 +39,9 @@ class Scene:
         return self.frame[2] - self.frame[0], self.frame[3] - self.frame[1]
 
 
-def scene(graph: BondGraph, causality: Causality | None = None, weight: Mapping[str, float] | None = None) -> Scene:
+def scene(
+    graph: BondGraph, causality: Causality | Marks | None = None, weight: Mapping[str, float] | None = None
+) -> Scene:
     """The drawing of a graph. causality: a Causality; weight: 0 … 1 for each bond's name, drawn as its width."""
     if not graph.elements:
         raise ModelError("it has no elements to draw.", component=graph.name, remedy="Add some.")
@@ -119,7 +122,7 @@ def _bounds(parts: list[Primitive]) -> Rectangle:
 
 def _key(made: Scene, marked: Mapping[str, bool]) -> None:
     """A line below that says what the colours mean, where they mean something."""
-    kinds = [k for k in ("rotation", "translation") if any(b.kind == k for b in made.graph.bonds)]
+    kinds = [k for k in COLOURS if k and any(b.kind == k for b in made.graph.bonds)]
     entries = [(k, COLOURS[k]) for k in kinds] + [(text, MARKED) for text, there in marked.items() if there]
     left, top, right, bottom = made.frame
     if not entries:
