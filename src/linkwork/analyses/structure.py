@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from linkwork.core.arguments import method
 from linkwork.core.errors import UnknownName
+from linkwork.core.kinds import text
 from linkwork.core.registry import verb
 from linkwork.formulations import acausal
 from linkwork.simulation.arguments import parameters_of
@@ -38,6 +40,7 @@ class Structure:
     said: list[Equation] = field(default_factory=list, repr=False)
     """All equations, as components and their ports say them."""
 
+    @method(component=text)
     def equations_of(self, component: str) -> list[str]:
         """What a body, joint, law or component with ports says: expressions that vanish, and what each of them is."""
         if component not in (owners := dict.fromkeys(e.owner for e in self.said)):
