@@ -2534,11 +2534,15 @@ class Face(Parts):
         parameters: dict[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         strict: bool = True,
+        close: bool = True,
     ) -> Assembly:
         """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
         inputs: name → number or signal, for what constraints depend on;
-        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised;
+        close=False: no body is moved from where it was put, and speeds are those that were given, else 0: joints are
+            open,
+        as far as they are; what was not put anywhere is where joints carry it.
 
         parameters = None: name → value of a parameter, instead of its default
         """
@@ -2562,6 +2566,7 @@ class Face(Parts):
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         start: Placed | None = None,
+        assemble: bool = True,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
@@ -2581,6 +2586,7 @@ class Face(Parts):
         changed where they become ill-conditioned) and dependent ones;
         parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
         start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+        assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
         progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
@@ -2668,7 +2674,7 @@ class Face(Parts):
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> ParticleSystem:
         """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
 
@@ -2806,7 +2812,7 @@ class Face(Parts):
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2825,7 +2831,7 @@ class Face(Parts):
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
