@@ -30,6 +30,8 @@ def contacts_of(unilateral: Unilateral, view: MovingView, length: float) -> list
                 noise=SX(place.noise) * (1 if place.gap is None else length),
                 bound=ca.vertcat(*place.bound),
                 units=place.units,
+                owner=unilateral.name,
+                directions=place.directions,
             )
         )
     return made

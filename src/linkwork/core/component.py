@@ -183,6 +183,10 @@ class Constraint(Component):
     def speed_rows(self, view: View) -> list[SX]:
         return []
 
+    def held_by(self, view: View, multipliers: list[SX]) -> dict[str, tuple[str, SX]]:
+        """Forces to record by name → (unit, value); multipliers: λ of its rows, then of its speed rows, −λ ∂Φ̇/∂v."""
+        return {}
+
 
 def _compliance(owner: str, given: ComplianceWords) -> Compliance:
     """What was given, refused in the name of its owner."""

@@ -17,6 +17,7 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Deferred, Equations, Motion, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
@@ -169,6 +170,7 @@ def _observed(
         pull=of_joint,
         servo=servo,
         multipliers={},
+        held=rows.by_owner(view.model.of_type(Constraint)),
         position=ca.vertcat(surface.inner, rows.all_position),
         velocity=ca.vertcat(surface.inner_speed, rows.all_velocity),
         work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),
