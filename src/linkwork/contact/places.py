@@ -45,6 +45,11 @@ def power_of(contact: Contact, view: MovingView) -> tuple[SX, SX]:
     return -ca.dot(contact.tangential, contact.slip), -ca.dot(forces, moved)
 
 
+def forces_of(contacts: list[Contact]) -> SX:
+    """Symbols of all their forces."""
+    return ca.vertcat(SX(0, 1), *(ca.vertcat(c.normal if c.opens else SX(0, 1), c.tangential) for c in contacts))
+
+
 def push_of(contacts: list[Contact], view: MovingView) -> SX:
     """Generalised forces of contacts in the order of the bodies' speeds."""
     push = SX.zeros(view.v.numel(), 1)

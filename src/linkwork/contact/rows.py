@@ -165,7 +165,8 @@ class _Added:
 
         slack = SX(count + total, count + total)
         slack[contacts, contacts] = made.slack
-        pull = merged(constraints.jacobian, -A)
+        by_force = A if eq.contacts.push is None else ca.jacobian(eq.contacts.push, made.forces).T
+        pull = merged(constraints.jacobian, -by_force)
         names = [Row(c.name, "normal") for c in eq.contacts.places if c.opens]
         friction = [Row(c.name, "friction", k) for c in eq.contacts.places for k in range(c.slip.numel())]
         improved = eq.algebraic.improved
@@ -199,7 +200,7 @@ class _Added:
             algebraic=replace(eq.algebraic, improved=None if improved is None else ca.vertcat(improved, *self.symbols)),
             contacts=replace(
                 eq.contacts,
-                closure=Closure(pull, slack, joints, contacts, drift, made.modes),
+                closure=Closure(pull, A, slack, joints, contacts, drift, made.modes),
             ),
         )
 

@@ -105,6 +105,8 @@ class Closure:
 
     pull: SX
     """B, all rows whatever their mode."""
+    speeds: SX
+    """Jacobian of the contacts' own rows, whatever their mode: gaps' rates, then slips."""
     slack: SX
     """C."""
     joints: list[int]

@@ -33,6 +33,7 @@ from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
 from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
 from linkwork.simulation.record import record_of, result_of
+from linkwork.simulation.refusal import jumping
 from linkwork.simulation.run import run
 from linkwork.simulation.task import Task
 from linkwork.simulation.timing import Stopwatch
@@ -217,7 +218,8 @@ def _judged(task: Task, ready: Prepared, evidence: Evidence, options: Record) ->
     if eq.observation.graph is not None:
         # partitioned equations have lost the multipliers that bonds carry as efforts
         whole, compiled_whole = task.model.memory[ready.choice]
-        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, **options)
+        jumps = jumping(task.model)
+        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, jumps=jumps, **options)
     if result.record["status"] == "failed":
         raise explain(task.model, eq, evidence.program, path, ready.p, result, evidence)
     return result
