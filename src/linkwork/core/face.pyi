@@ -54,6 +54,7 @@ from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, 
 from linkwork.components.joint import JointCoordinate
 from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
+from linkwork.components.plane import Plane
 from linkwork.components.points import Point
 from linkwork.components.relations import Dependence, Gear, Rack, Relation
 from linkwork.components.ropes import Belt, Pulley, Rope
@@ -2525,6 +2526,19 @@ class Face(Parts):
         A component with a single port stands for it; coordinates of joints are flanges.
 
         ends: two or more of them
+        """
+        ...
+
+    def plane(
+        self,
+        name: str,
+        *,
+        at: Marker | None = None,
+    ) -> Plane:
+        """A plane in space: what is added to it (`p.body`, `p.revolute`, …) has two coordinates, and moves in it.
+
+        name: as of a submodel; at: a frame whose x and y axes span it, the world's unless given.
+        A body's inertia is one number, about the normal.
         """
         ...
 
