@@ -165,3 +165,14 @@ def test_a_component_that_drives_the_mechanism_and_a_contact() -> None:
     assert hit == pytest.approx((1.0 - 0.3) / 0.5, rel=1e-9)
     assert r["sledge.vx"] == pytest.approx(0.5)
     assert r["ball.vx"][np.searchsorted(r.t, hit, side="right") - 1] == pytest.approx(-0.25, abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "points", "acausal", "bondgraph-zcp"])
+def test_what_is_closed_stays_closed(formulation: str) -> None:
+    """A bead that slides to and fro in a bowl for long, with loose tolerances, does not sink in."""
+    m = lw.Model("bowl")
+    bead = m.body("bead", mass=1, inertia=0.01).start(position=(0.5, 0.25))
+    m.rigid_contact("bowl", bead, height=lambda x: x**2)
+    r = m.simulate(10, formulation=formulation, rtol=1e-5, atol=1e-7)
+    assert np.ptp(r["bead.x"]) > 0.9 and set(r["bowl.mode"]) == {2.0}
+    np.testing.assert_allclose(r["bowl.gap"], 0, atol=1e-9)
