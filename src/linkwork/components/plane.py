@@ -102,7 +102,7 @@ class Plane(Submodel):
             self._turn(component)
         return self.model.add(component)
 
-    def insert(self, submodel: object, name: str, *, at: Marker | None = None, **arguments: object) -> NoReturn:  # type: ignore[override]
+    def insert(self, submodel: object, name: str, *, at: Marker | None = None, **arguments: object) -> NoReturn:
         """Not for planes: a function that takes a model takes a plane as well."""
         raise ModelError(
             "submodels are not inserted in planes.",

@@ -53,11 +53,8 @@ class PlaneBody(Body):
 
     def start_pose(self) -> Pose:
         """That of the plane, unless it is said."""
-        if self.given.position is None and self.given.rotation is None:
-            return Pose(self.plane.at_start.p, self.plane.at_start.R)
-        if self.given.position is None:
-            return Pose(self.plane.at_start.p, self.given.rotation)
-        return super().start_pose()
+        here, position, rotation = self.plane.at_start, self.given.position, self.given.rotation
+        return Pose(here.p if position is None else position, here.R if rotation is None else rotation)
 
 
 def flat(what: str, x: Any, y: Any, name: str) -> tuple[Any, Any]:

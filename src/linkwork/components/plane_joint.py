@@ -6,7 +6,7 @@ loop, all that leaves the plane is held already: of its equations only those are
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
 import casadi as ca
 
@@ -24,7 +24,7 @@ def holds_in_plane(joint: Joint) -> bool:
 
 def close_in_plane(joint: Joint) -> None:
     """Keep only those equations that a planar model has."""
-    joint._kept = _in_plane(joint)  # type: ignore[attr-defined]
+    joint._kept = _in_plane(joint)
     joint.__class__ = _closing(type(joint))
 
 
@@ -36,8 +36,20 @@ def _in_plane(joint: Joint) -> list[bool]:
     return [bool(ca.depends_on(ca.simplify(SX(row)), moving)) for row in rows]
 
 
-@cache
+def _empty(cls: type[Joint]) -> Joint:
+    """What a copy, here or in another process, is filled into."""
+    made = _closing(cls)
+    return made.__new__(made)
+
+
+_MADE: dict[type[Joint], type[Joint]] = {}
+"""By class of joints: the same that closes in a plane."""
+
+
 def _closing(cls: type[Joint]) -> type[Joint]:
+    if cls in _MADE:
+        return _MADE[cls]
+
     class InPlane(cls):  # type: ignore[misc, valid-type]
         """The same joint in a plane that others hold it in; its equations are in the axes of its first frame."""
 
@@ -45,5 +57,9 @@ def _closing(cls: type[Joint]) -> type[Joint]:
             rows = super().closure(Pose(SX(3, 1), SX.eye(3)), Pose(M.R.T @ (N.p - M.p), M.R.T @ N.R))
             return [row for row, kept in zip(rows, self._kept, strict=True) if kept]
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _empty, (cls,), self.__dict__
+
     InPlane.__name__, InPlane.__qualname__ = cls.__name__, cls.__qualname__
+    _MADE[cls] = InPlane
     return InPlane

@@ -1,5 +1,8 @@
 """Planar mechanisms in planes of space: they move as the planar model does, whatever the plane."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -58,6 +61,15 @@ def test_nothing_is_held_twice():
     for model in (planar(), spatial(XZ)):
         report = model.check()
         assert report.redundant == [] and all(report.unique.values()) and report.degrees_of_freedom == 1
+
+
+def test_it_can_be_copied_and_sent():
+    m = lw.Model("space", gravity=(0, 0, -9.81))
+    slider_crank(m.plane("front", at=m.ground.at(rotation=XZ)))
+    reference = m.simulate(0.2)
+    for same in (copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+        assert same.check().redundant == []
+        np.testing.assert_array_equal(same.simulate(0.2)["front.O.angle"], reference["front.O.angle"])
 
 
 def coupled(space):
