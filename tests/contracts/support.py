@@ -18,6 +18,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 FORMULATIONS = [name for name in formulations if not name.endswith("-scalar")]
 SOFT = ("compliant", "bondgraph-rc")
 """Joints are springs, which carry nothing yet at the start."""
+CHANGING = ("connect", "plane")
+"""Verbs that change the model and ask for no number."""
 WORDS = ("parameters", "inputs", "formulation", "solver")
 ROW = re.compile(r"^\| `m\.(\w+)` \| (.*) \|$", re.M)
 
@@ -70,7 +72,7 @@ def written() -> str:
     head = f"| component | {' | '.join(f'`{f}`' for f in FORMULATIONS)} | why not |\n" + "| --- " * 12 + "|\n"
     text = _between(text, "components", head + "".join(f"| `m.{n}` | {row} |\n" for n, row in sorted(found.items())))
     head = f"| verb | {' | '.join(f'`{w}`' for w in WORDS)} |\n" + "| --- " * (1 + len(WORDS)) + "|\n"
-    verbs = sorted(v for v, f in registry.verbs.items() if f.__module__.startswith("linkwork.") and v != "connect")
+    verbs = sorted(v for v, f in registry.verbs.items() if f.__module__.startswith("linkwork.") and v not in CHANGING)
     return _between(text, "verbs", head + "".join(f"| `m.{v}` | {verb_row(v)} |\n" for v in verbs))
 
 

@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.core import registry
 
 from .every_component import COMPONENTS
-from .support import FORMULATIONS, SOFT, Outcome, rows_of_page, verb_row
+from .support import CHANGING, FORMULATIONS, SOFT, Outcome, rows_of_page, verb_row
 
 
 def judged(component: str, formulations: Sequence[str]) -> Outcome:
@@ -49,7 +49,7 @@ def test_all_formulations_agree_or_refuse(component: str) -> None:
     assert rows_of_page().get(component) == outcome.row(), "docs/support.md: run python -m tests.contracts.support"
 
 
-@pytest.mark.parametrize("verb", [v for v in registry.verbs if v != "connect"])
+@pytest.mark.parametrize("verb", [v for v in registry.verbs if v not in CHANGING])
 def test_page_says_what_verbs_take(verb: str) -> None:
     assert rows_of_page().get(verb) == verb_row(verb), "docs/support.md: run python -m tests.contracts.support"
 

@@ -85,7 +85,7 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
     "structure": (oscillator, lambda m, **g: str(m.structure(**g))),
 }
 """verb → (a model with the parameter k and the input u, numbers that a call gives)."""
-NEITHER = {"connect": "it changes the model and asks for no number"}
+NEITHER = dict.fromkeys(("connect", "plane"), "it changes the model and asks for no number")
 NO_INPUTS = {"structure": "which equations there are does not hang on inputs"}
 SYMBOLS = {"bondgraph", "structure"}
 """What they give holds symbols: numbers only decide which equations there are."""

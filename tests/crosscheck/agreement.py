@@ -45,7 +45,8 @@ def comparable(model: lw.Model, report: lw.Report) -> Callable[[str], bool]:
             return False
         if "multiplier" in channel:  # those of a joint depend on how its equations are written
             return not isinstance(model[owner], lw.Joint) and not report.redundant
-        return not (".reaction." in channel or ".port1." in channel) or report.unique[owner]
+        told = ".reaction." in channel or ".port1." in channel or channel.endswith((".normal", ".ahead", ".aside"))
+        return not told or report.unique.get(owner, True)
 
     return chosen
 

@@ -62,28 +62,35 @@ class Assembly:
 
 @verb
 def assemble(
-    model: Model, *, parameters: dict[str, float] | None = None, inputs: Inputs | None = None, strict: bool = True
+    model: Model,
+    *,
+    parameters: dict[str, float] | None = None,
+    inputs: Inputs | None = None,
+    strict: bool = True,
+    close: bool = True,
 ) -> Assembly:
     """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
     inputs: name → number or signal, for what constraints depend on;
-    strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+    strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised;
+    close=False: no body is moved from where it was put, and speeds are those that were given, else 0: joints are open,
+    as far as they are; what was not put anywhere is where joints carry it.
     """
     model.parameter_values(parameters)  # refused before anything is derived
     given = signals_of(model, inputs).given
     with model.prepared_for(parameters):
         p = model.p_at(absolute_equations(model), parameters, signals=given)
-        return _assembled(model, Numbers(model, p, signals=given), p, strict)
+        return _assembled(model, Numbers(model, p, signals=given), p, strict and close, close)
 
 
-def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool) -> Assembly:
+def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:
     for body in numbers.bodies:
         check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
     for joint in model.of_type(Joint):
         verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
     q, z, weights = guess(numbers)
     origin = q.copy()
-    q, residual, iterations = _close_somehow(numbers, q, z, weights)
+    q, residual, iterations = (_close_somehow if close else _as_placed)(numbers, q, z, weights)
     if not np.isfinite(residual):
         numbers.constraints(origin, np.zeros(numbers.eq.v.numel()), z)  # says which condition is to blame
         raise NotFinite("a start value is not a finite number.", component=model.name, remedy="Check start(…).")
@@ -92,7 +99,7 @@ def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool) -> A
     z = _turns(numbers, q, z)
     if numbers.variables:
         check_variables(numbers, q, z)
-    v = speeds(numbers, q, z, strict=strict)
+    v = speeds(numbers, q, z, strict=strict, held=close)
     refuse_unheld(numbers, q, v, z)
     z = loaded(numbers, q, v, settled(numbers.eq, numbers.t, (q, v, z), p))
     values, rates, _ = numbers.measures(q, v, z)
@@ -151,6 +158,12 @@ def _close_somehow(
         nearby = numbers.retract(q, size * numbers.units[1] * random.uniform(-1, 1, weights.size))
         best = min(best, _close(numbers, nearby, z, weights), key=lambda found: found[1])
     return best
+
+
+def _as_placed(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
+    """Where it is, and by how much joints are open."""
+    position, _, _ = numbers.constraints(q, np.zeros(weights.size), z, trial=True)
+    return q, float(np.abs(position / numbers.units[0][: position.size]).max(initial=0.0)), 0
 
 
 def _close(numbers: Numbers, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:

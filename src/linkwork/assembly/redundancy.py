@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.algebra.rank import left_null_space, rank_of, unit_rows
 from linkwork.assembly.numbers import Numbers
 from linkwork.components.joint import Joint
+from linkwork.core.component import Constraint
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -25,17 +26,24 @@ def scaled(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.
 
 
 def sharing(numbers: Numbers, A: np.ndarray, rank: int) -> list[str]:
-    """Joints that take part in a combination of equations which does nothing: their loads are not determined."""
+    """Who takes part in a combination of equations which does nothing: their loads are not determined."""
     if rank == A.shape[0]:
         return []
     null = left_null_space(A)
     rows = numbers.eq.constraints.rows
     taking_part = {row.owner for row, part in zip(rows, null, strict=True) if np.abs(part).max() >= 1e-7}
-    return [joint.name for joint in numbers.model.of_type(Joint) if joint.name in taking_part]
+    return [name for name in loaded(numbers.model) if name in taking_part]
+
+
+def loaded(model: Model) -> list[str]:
+    """Joints, and other constraints that tell their forces: what rolls."""
+    return [
+        c.name for c in model.of_type(Constraint) if isinstance(c, Joint) or type(c).held_by is not Constraint.held_by
+    ]
 
 
 def undetermined_reactions(model: Model, state: np.ndarray, p: np.ndarray) -> list[str]:
-    """Joints whose reactions rigid bodies leave open at a state; kept until the model changes."""
+    """Joints and rolling contacts whose reactions rigid bodies leave open at a state; kept until the model changes."""
     key = "undetermined reactions"
     if key not in model.memory:
         numbers = Numbers(model, p)

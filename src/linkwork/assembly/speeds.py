@@ -12,13 +12,18 @@ from linkwork.core.equations import DRIVES
 from linkwork.core.errors import AssemblyError
 
 
-def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = True) -> np.ndarray:
-    """The smallest speeds that meet the constraints and every rate and velocity that was given."""
+def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = True, held: bool = True) -> np.ndarray:
+    """The smallest speeds that meet the constraints and every rate and velocity that was given.
+
+    held=False: only what was given; constraints may open as fast as that.
+    """
     eq, rest = numbers.eq, np.zeros(numbers.eq.v.numel())
     _, at_rest, A = numbers.constraints(q, rest, z)
     _, _, B = numbers.measures(q, rest, z)
     of_rows, of_speeds, of_coordinates = numbers.units
-    blocks, wanted, units, names = [A], [-at_rest], [of_rows], [str(row) for row in eq.constraints.rows]
+    kept = len(eq.constraints.rows) if held else 0
+    blocks, wanted, units = [A[:kept, :]], [-at_rest[:kept]], [of_rows[:kept]]
+    names = [str(row) for row in eq.constraints.rows[:kept]]
     for k, c in enumerate(numbers.coordinates):
         if c.speed is not None:
             blocks.append(B[k, :])
@@ -39,7 +44,7 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
     v = least_norm(J, r)
     miss = np.abs(np.array(J @ ca.DM(v)).ravel() - r)
     if strict and np.any(miss > 1e-7 * max(1e-9, np.abs(r).max())):
-        given = sorted({names[k] for k in range(len(eq.constraints.rows), r.size)})
+        given = sorted({names[k] for k in range(kept, r.size)})
         given += [f"motion of {row.owner}" for row in eq.constraints.rows if row.direction in DRIVES]
         worst = sorted({names[k] for k in np.argsort(-miss)[:3] if miss[k] > 0.1 * miss.max()})
         raise AssemblyError(

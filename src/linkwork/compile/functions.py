@@ -133,6 +133,18 @@ def _margins(eq: Equations) -> SX:
     return KKT(eq.motion.mass, constraints.jacobian[kept, :] if kept else SX(0, eq.v.numel()), order).margins()
 
 
+def _nearest(eq: Equations) -> list[SX]:
+    """[q, v] one step nearer to all rows, by the shortest way in the mass metric."""
+    motion, constraints = eq.motion, eq.constraints
+    metric: Metric = (
+        contact_solve.Nearest(motion.mass, constraints.jacobian)
+        if contact_solve.applies(eq.contacts.closure, eq.v.numel())
+        else KKT(motion.mass, constraints.jacobian, _order(eq))
+    )
+    found = projected(metric, eq.q, eq.v, constraints.position, constraints.velocity, motion.retract, eq.states.steps)
+    return [*found]
+
+
 def _projection(eq: Equations) -> list[SX]:
     """One Newton step back to Φ = 0, then A v = b."""
     motion, constraints = eq.motion, eq.constraints
@@ -141,13 +153,10 @@ def _projection(eq: Equations) -> list[SX]:
     largest = [ca.norm_inf(x / ca.DM(size[: x.numel()])) if x.numel() else SX(0) for x in rows]
     if constraints.projected is not None:
         q, v = constraints.projected.make()
+        if eq.contacts.closure is not None:  # where joints hold already, on to closed contacts
+            q, v = ca.substitute(_nearest(eq), [eq.q, eq.v], [q, v])
     elif constraints.velocity.numel():
-        metric: Metric = (
-            contact_solve.Nearest(motion.mass, constraints.jacobian)
-            if contact_solve.applies(eq.contacts.closure, eq.v.numel())
-            else KKT(motion.mass, constraints.jacobian, _order(eq))
-        )
-        q, v = projected(metric, eq.q, eq.v, *rows, motion.retract, eq.states.steps)
+        q, v = _nearest(eq)
     else:
         q, v = motion.retract(eq.q, SX.zeros(eq.v.numel(), 1)), eq.v
     z = eq.z

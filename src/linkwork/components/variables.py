@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
 import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate, check_start
+from linkwork.core.compliance import ComplianceWords
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import expression, text
@@ -84,7 +85,7 @@ class Guide(Constraint):
         if model.is_planar:
             self.pose = _in_plane(self.body.name, self.pose)
 
-    def enforce(self, how: str, **compliance: float) -> Constraint:
+    def enforce(self, how: str, **compliance: Unpack[ComplianceWords]) -> Constraint:
         if how == "compliant":
             raise ModelError(
                 "a position matrix is exact.", component=self.name, remedy="Use joints where you want compliance."

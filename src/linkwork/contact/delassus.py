@@ -23,6 +23,8 @@ class Snapshot:
     """Jacobian of the joints' rows."""
     contacts: np.ndarray
     """Jacobian of the contacts' rows: normals, then slips."""
+    push: np.ndarray
+    """Generalised force per force at each of these rows; the same, unless networks share the load."""
     force: np.ndarray
     gamma: np.ndarray
     drift: np.ndarray
@@ -42,7 +44,9 @@ class Snapshot:
         matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = self.mass, self.joints.T, self.joints
         scale = np.ones(n + m)
         heavy = np.diag(self.mass)
-        scale[:n] = 1 / np.sqrt(np.maximum(heavy, 1e-12 * max(heavy.max(initial=0.0), 1e-300)))
+        some = heavy > 1e-12 * heavy.max(initial=0.0)
+        typical = heavy[some].mean() if some.any() else 1.0  # of what has no mass: joints hold it
+        scale[:n] = 1 / np.sqrt(np.where(some, heavy, typical))
         size = np.abs(self.joints * scale[:n]).max(axis=1, initial=0.0)
         scale[n:] = 1 / np.where(size > 0, size, 1.0)
         return scale[:, None] * lapack.pinv(matrix * scale * scale[:, None], rcond=MIXED) * scale
@@ -51,7 +55,7 @@ class Snapshot:
     def response(self) -> np.ndarray:
         """X."""
         n = self.mass.shape[0]
-        return self._inverse[:n, :n] @ self.contacts.T
+        return self._inverse[:n, :n] @ self.push.T
 
     @cached_property
     def delassus(self) -> np.ndarray:
@@ -79,6 +83,7 @@ def snapshot(at: At, y: np.ndarray) -> Snapshot:
         found = [
             eq.motion.mass,
             eq.constraints.jacobian[joints, :] if joints else SX(0, eq.v.numel()),
+            closure.speeds,
             -closure.pull[closure.contacts, :],
             eq.motion.force,
             eq.constraints.gamma[joints] if joints else SX(0, 1),
@@ -91,6 +96,6 @@ def snapshot(at: At, y: np.ndarray) -> Snapshot:
         return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
 
     *arrays, kinetic = at.call("snapshot", build, *at.split(y))
-    mass, rows, contacts, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
+    mass, rows, contacts, push, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
     force, gamma, drift, speeds, gap = (x.ravel() for x in (force, gamma, drift, speeds, gap))
-    return Snapshot(mass, rows, contacts, force, gamma, drift, speeds, gap, numbers, float(kinetic))
+    return Snapshot(mass, rows, contacts, push, force, gamma, drift, speeds, gap, numbers, float(kinetic))

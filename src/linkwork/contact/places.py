@@ -30,6 +30,8 @@ def contacts_of(unilateral: Unilateral, view: MovingView, length: float) -> list
                 noise=SX(place.noise) * (1 if place.gap is None else length),
                 bound=ca.vertcat(*place.bound),
                 units=place.units,
+                owner=unilateral.name,
+                directions=place.directions,
             )
         )
     return made
@@ -41,6 +43,11 @@ def power_of(contact: Contact, view: MovingView) -> tuple[SX, SX]:
     forces = ca.vertcat(contact.normal if contact.opens else SX(0, 1), contact.tangential)
     moved = ca.substitute(rows, view.speeds, SX.zeros(view.speeds.numel(), 1))
     return -ca.dot(contact.tangential, contact.slip), -ca.dot(forces, moved)
+
+
+def forces_of(contacts: list[Contact]) -> SX:
+    """Symbols of all their forces."""
+    return ca.vertcat(SX(0, 1), *(ca.vertcat(c.normal if c.opens else SX(0, 1), c.tangential) for c in contacts))
 
 
 def push_of(contacts: list[Contact], view: MovingView) -> SX:

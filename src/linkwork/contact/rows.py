@@ -38,6 +38,7 @@ def with_contacts(eq: Equations) -> Equations:
     added = _Added(eq)
     for contact in eq.contacts.places:
         added.add(contact)
+    added.record_sums()
     return added.equations()
 
 
@@ -100,11 +101,23 @@ class _Added:
         if c.opens:
             self.outputs[f"{c.name}.gap"] = ("m", c.gap)
             self.outputs[f"{c.name}.normal"] = ("N", c.normal)
+        for word, share in c.directions.items():
+            self.outputs[f"{c.name}.{word}"] = ("N", ca.dot(share, c.tangential) if share.numel() else SX(0))
         for k in range(c.slip.numel()):
             number = "" if c.slip.numel() == 1 else str(k + 1)
             self.outputs[f"{c.name}.friction{number}"] = (c.units[0], c.tangential[k])
             self.outputs[f"{c.name}.slip{number}"] = (c.units[1], c.slip[k])
         self.outputs[f"{c.name}.mode"] = ("", closed * (2 - stuck) if c.slip.numel() else 2 * closed)
+
+    def record_sums(self) -> None:
+        """Forces of components with several places, all together."""
+        places = self.eq.contacts.places
+        for owner in dict.fromkeys(c.owner for c in places):
+            mine = [c for c in places if c.owner == owner and c.opens]
+            if mine and mine[0].name != owner:
+                for word in ("normal", *mine[0].directions):
+                    parts = [self.outputs[f"{c.name}.{word}"][1] for c in mine]
+                    self.outputs[f"{owner}.{word}"] = ("N", sum(parts, SX(0)))
 
     def _rows(self) -> _Rows:
         """Normals first, then friction."""
@@ -152,7 +165,8 @@ class _Added:
 
         slack = SX(count + total, count + total)
         slack[contacts, contacts] = made.slack
-        pull = merged(constraints.jacobian, -A)
+        by_force = A if eq.contacts.push is None else ca.jacobian(eq.contacts.push, made.forces).T
+        pull = merged(constraints.jacobian, -by_force)
         names = [Row(c.name, "normal") for c in eq.contacts.places if c.opens]
         friction = [Row(c.name, "friction", k) for c in eq.contacts.places for k in range(c.slip.numel())]
         improved = eq.algebraic.improved
@@ -186,7 +200,7 @@ class _Added:
             algebraic=replace(eq.algebraic, improved=None if improved is None else ca.vertcat(improved, *self.symbols)),
             contacts=replace(
                 eq.contacts,
-                closure=Closure(pull, slack, joints, contacts, drift, made.modes),
+                closure=Closure(pull, A, slack, joints, contacts, drift, made.modes),
             ),
         )
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from linkwork.core.arguments import method
-from linkwork.core.compliance import Compliance
+from linkwork.core.compliance import Compliance, ComplianceWords
 from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import text
@@ -165,13 +165,16 @@ class Constraint(Component):
     """How soft, where this constraint is enforced by springs in an otherwise ideal model."""
 
     @method(how=text)
-    def enforce(self, how: str, **compliance: float) -> Constraint:
-        """ "ideal" (by multipliers or by the choice of coordinates) or "compliant" (by stiff springs and dampers)."""
+    def enforce(self, how: str, **compliance: Unpack[ComplianceWords]) -> Constraint:
+        """ "ideal" (by multipliers or by the choice of coordinates) or "compliant" (by stiff springs and dampers).
+
+        compliance: how soft, as `lw.Compliance` takes it.
+        """
         if how not in ("ideal", "compliant"):
             raise ModelError(
                 f"{how!r}.", component=self.name, remedy="Constraints are enforced 'ideal' or 'compliant'."
             )
-        self.compliance = Compliance(**compliance) if how == "compliant" else None
+        self.compliance = _compliance(self.name, compliance) if how == "compliant" else None
         if self.model is not None:
             self.model.changed()
         return self
@@ -184,6 +187,24 @@ class Constraint(Component):
 
     def speed_rows(self, view: View) -> list[SX]:
         return []
+
+    def held_by(self, view: View, multipliers: list[SX]) -> dict[str, tuple[str, SX]]:
+        """Forces to record by name → (unit, value); multipliers: λ of its rows, then of its speed rows, −λ ∂Φ̇/∂v."""
+        return {}
+
+
+def _compliance(owner: str, given: ComplianceWords) -> Compliance:
+    """What was given, refused in the name of its owner."""
+    if unknown := [word for word in given if word not in Compliance.__dataclass_fields__]:
+        raise ModelError(
+            f"{unknown[0]!r} says nothing of how soft it is.",
+            component=owner,
+            remedy=f"Give {', '.join(Compliance.__dataclass_fields__)}.",
+        )
+    try:
+        return Compliance(**given)
+    except ModelError as error:
+        raise ModelError(error.cause, component=owner, remedy=error.remedy) from None
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ from linkwork.components.hydraulics.valves import CheckValve, DirectionalValve, 
 from linkwork.components.joint import JointCoordinate, JointPort
 from linkwork.components.joints import Cylindrical, Distance, Fixed, ParallelAxes, PerpendicularAxes, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Rotational, Screw, Spherical, Universal
 from linkwork.components.laws import Law
+from linkwork.components.plane import Plane
 from linkwork.components.points import Point
 from linkwork.components.relations import Dependence, Gear, Rack, Relation
 from linkwork.components.ropes import Belt, Pulley, Rope
@@ -2555,17 +2556,34 @@ class Face(Parts):
         """
         ...
 
+    def plane(
+        self,
+        name: str,
+        *,
+        at: Marker | None = None,
+    ) -> Plane:
+        """A plane in space: what is added to it (`p.body`, `p.revolute`, …) has two coordinates, and moves in it.
+
+        name: as of a submodel; at: a frame whose x and y axes span it, the world's unless given.
+        A body's inertia is one number, about the normal.
+        """
+        ...
+
     def assemble(
         self,
         *,
         parameters: dict[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         strict: bool = True,
+        close: bool = True,
     ) -> Assembly:
         """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
 
         inputs: name → number or signal, for what constraints depend on;
-        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised.
+        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised;
+        close=False: no body is moved from where it was put, and speeds are those that were given, else 0: joints are
+            open,
+        as far as they are; what was not put anywhere is where joints carry it.
 
         parameters = None: name → value of a parameter, instead of its default
         """
@@ -2589,6 +2607,7 @@ class Face(Parts):
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         start: Placed | None = None,
+        assemble: bool = True,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
@@ -2608,6 +2627,7 @@ class Face(Parts):
         changed where they become ill-conditioned) and dependent ones;
         parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
         start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+        assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
         progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an

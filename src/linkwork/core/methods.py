@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import cached_property
 from inspect import Parameter, Signature
@@ -37,7 +38,7 @@ class Brought:
                     made = cls(name, *args, **options)
             except TypeError as error:  # a missing, unknown or impossible argument
                 raise ModelError(
-                    f"{error}.".replace(f"{cls.__name__}.__init__()", f"m.{word}"),
+                    re.sub(r"\w+\.__init__\(\)", f"m.{word}", f"{error}."),
                     component=kinds.said(name),
                     remedy=f"It is m.{word}({', '.join(map(str, list(signature.parameters.values())[1:]))}).",
                 ) from error

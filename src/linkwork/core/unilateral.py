@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from linkwork.core.component import Component, Marker, View
@@ -33,6 +34,8 @@ class Place:
     """Of friction and slip."""
     bound: tuple[Number, Number] = (0.0, 0.0)
     """Rate of the gap at most [m/s], and a way [m] on which nothing is passed over; 0: not known."""
+    directions: Mapping[str, SX] = field(default_factory=dict)
+    """By name: share of friction along each slip in a direction of its own ("ahead", "aside")."""
 
 
 class Unilateral(Component):
@@ -71,6 +74,10 @@ class Contact:
     bound: SX
     """Rate of the gap at most [m/s], and a way [m] on which nothing is passed over."""
     units: tuple[str, str] = ("N", "m/s")
+    owner: str = ""
+    """The component that has this place among others."""
+    directions: Mapping[str, SX] = field(default_factory=dict)
+    """As of a place."""
 
     @property
     def opens(self) -> bool:
@@ -98,6 +105,8 @@ class Closure:
 
     pull: SX
     """B, all rows whatever their mode."""
+    speeds: SX
+    """Jacobian of the contacts' own rows, whatever their mode: gaps' rates, then slips."""
     slack: SX
     """C."""
     joints: list[int]

@@ -28,8 +28,10 @@ _START = (_NAMED | Kind("", lambda x: x if hasattr(x, "placement") else kinds.RE
 )
 
 _WORDS: dict[str, Kind] = {
+    "assemble": kinds.truth,
     "atol": kinds.tolerance,
     "channels": kinds.names,
+    "close": kinds.truth,
     "compliance": _compliance,
     "coordinates": kinds.names,
     "equilibrium": kinds.truth,

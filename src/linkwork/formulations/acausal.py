@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
+from linkwork.contact.places import push_of
 from linkwork.core.component import Marker
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
@@ -25,6 +26,7 @@ from linkwork.formulations.constraint_rows import Rows, drift_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.flattening import Flat, flatten
 from linkwork.formulations.joint_ports import answered
+from linkwork.formulations.left_open import left_open, refuse_rates
 from linkwork.formulations.maximal_view import MaximalView, some_rotations
 from linkwork.formulations.network import Bound, Solved, Writer, numbers_of, solve_system
 from linkwork.formulations.observe import largest
@@ -69,7 +71,11 @@ def formulate(
         a=acceleration,
     )
     held = _held(rows, *_constraints_of_ports(solver.hidden, rows, solved))
-    return _explicit(view, got, eq, acceleration, a, found, held)
+    explicit = _explicit(view, got, eq, acceleration, a, found, held)
+    if not got.contacts:
+        return explicit
+    refuse_rates(explicit, solved)
+    return left_open(explicit)
 
 
 def solved_of(model: Model) -> tuple[Solved, list[Equation]]:
@@ -89,12 +95,6 @@ def _flattened(
 ) -> tuple[MaximalView, Contributions, Rows, _Mechanism, Flat]:
     view = MaximalView(model)
     got = gather(model, view, ports=False)
-    if got.contacts:
-        raise ModelError(
-            "rigid contacts switch equations on and off.",
-            component=got.contacts[0].name,
-            remedy='Use formulation="absolute" or "minimal" for it.',
-        )
     rows = split_rows(view, got, softness)
     _refuse_weightless(view, rows)
     mechanism, flat = _Mechanism(view, got, rows), flatten(model)
@@ -227,6 +227,8 @@ class _Mechanism:
             self._wrench(c.name, ca.jacobian(view.rate(c), view.v).T @ effort)
         if rows.soft:
             self._wrench("compliance", -rows.soft_pull)
+        for contact in self.got.contacts:
+            self._wrench(contact.name, push_of([contact], view))
 
     def _wrench(self, owner: str, generalised: SX) -> None:
         """A port on each body that it touches: its wrench is an unknown, given by the owner's equation."""

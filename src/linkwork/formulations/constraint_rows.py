@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations.contributions import Contributions
@@ -37,6 +38,10 @@ class Rows:
     def multipliers_of(self, owner: str) -> list[SX]:
         """As the owner's equations are written."""
         return [self.all_pull[k] / self.all_names[k].unit for k in self.of(owner)]
+
+    def by_owner(self, constraints: Sequence[Constraint]) -> dict[str, list[SX]]:
+        """Those of all constraints that have rows."""
+        return {c.name: self.multipliers_of(c.name) for c in constraints if self.of(c.name)}
 
     @property
     def names(self) -> list[Row]:

@@ -83,11 +83,13 @@ def finished(
 def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX, acceleration: SX) -> observe.Observed:
     """What the rows say of reactions, drives and work."""
     owned = {c.name: rows.of(c.name) for c in view.model.of_type(Constraint)}
+    held = rows.by_owner(view.model.of_type(Constraint))
     return observe.Observed(
         acceleration=acceleration,
         pull=lambda joint, body: observe.pull_of_rows(view, body, all_jacobian, rows.all_pull, owned[joint.name]),
         servo=lambda c: -sum((rows.all_pull[k] for k in rows.of(c.name)), SX(0)),
-        multipliers={name: rows.multipliers_of(name) for name, mine in owned.items() if mine},
+        multipliers=held,
+        held=held,
         position=rows.all_position,
         velocity=rows.all_velocity,
         work=work_states(view, got, rows.all_velocity, rows.all_pull, acceleration),

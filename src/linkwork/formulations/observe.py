@@ -12,7 +12,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.points import Point
-from linkwork.core.component import Marker
+from linkwork.core.component import Constraint, Marker
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.formulations.maximal_view import MaximalView
@@ -58,7 +58,9 @@ class Observed:
     servo: Callable[[Coordinate], SX]
     """Effort that keeps a coordinate with a motion law on its path."""
     multipliers: dict[str, list[SX]]
-    """By constraint, where there are any."""
+    """By constraint, where there are any that are shown."""
+    held: dict[str, list[SX]]
+    """Multipliers of every constraint that has rows, as its equations are written."""
     position: SX
     velocity: SX
     """Residuals of everything that must vanish."""
@@ -77,6 +79,10 @@ def channels(model: Model, view: MaximalView, got: Contributions, seen: Observed
     for name, values in seen.multipliers.items():
         for i, value in enumerate(values):
             record.scalar(f"{name}.multiplier{i + 1}", "", value)
+    for constraint in model.of_type(Constraint):
+        if constraint.name in seen.held:
+            for word, (unit, value) in constraint.held_by(view, seen.held[constraint.name]).items():
+                record.scalar(f"{constraint.name}.{word}", unit, value)
     for joint in model.of_type(Joint):
         _reactions(record, view, joint, seen)
         _coordinates(record, view, joint.coordinates, got, seen)

@@ -17,11 +17,14 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
+from linkwork.contact.places import push_of
+from linkwork.core.component import Constraint
 from linkwork.core.equations import Deferred, Equations, Motion, Row
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import work_states
+from linkwork.formulations.left_open import left_open, without_contacts
 from linkwork.formulations.order import order_of
 from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain, Loads
@@ -86,7 +89,8 @@ def formulate(
     )
     (multipliers,) = view.in_states([multipliers])
     margins = Deferred(lambda: view.in_states([momentum.margins()]))
-    return _explicit(eq.solved(eq.motion.force, multipliers), surface, rows, margins)
+    explicit = _explicit(eq.solved(eq.motion.force, multipliers), surface, rows, margins)
+    return left_open(_with_rows(explicit)) if got.contacts else explicit
 
 
 def _explicit(solved: Equations, surface: Surface, rows: Rows, margins: Deferred) -> Equations:
@@ -104,9 +108,17 @@ def _explicit(solved: Equations, surface: Surface, rows: Rows, margins: Deferred
     return replace(solved, motion=replace(solved.motion, mass=identity), constraints=constraints)
 
 
+def _with_rows(eq: Equations) -> Equations:
+    """The same with rows for all that projection keeps, which r̈ fulfils already: contacts need to know of them."""
+    rows = eq.constraints
+    A = ca.jacobian(rows.velocity, eq.v)
+    names = [Row("particles", f"equation {k + 1}", k) for k in range(A.shape[0])]
+    return replace(eq, constraints=replace(rows, jacobian=A, gamma=A @ without_contacts(eq), rows=names))
+
+
 def _acting(view: PointsView, chain: Chain, got: Contributions, rows: Rows) -> tuple[dict[str, SX], SX]:
     """What acts on each body, as force and moment about its particle 1, PRT (2), (3), and on variables."""
-    push = -rows.soft_pull
+    push = push_of(got.contacts, view) - rows.soft_pull
     for c, effort in got.efforts.items():
         push += ca.jacobian(view.rate(c), view.v).T @ effort
     found = chain.at_first(push)
@@ -169,6 +181,7 @@ def _observed(
         pull=of_joint,
         servo=servo,
         multipliers={},
+        held=rows.by_owner(view.model.of_type(Constraint)),
         position=ca.vertcat(surface.inner, rows.all_position),
         velocity=ca.vertcat(surface.inner_speed, rows.all_velocity),
         work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),

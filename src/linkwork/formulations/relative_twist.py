@@ -17,8 +17,13 @@ def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Po
 
     function: `joint.closure` or `joint.measure`; columns that do not exist in the plane are left out.
     """
+    return rates_by_twist_at(relative_pose(view, joint), function, view.planar)
+
+
+def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], planar: bool) -> tuple[SX, SX]:
+    """The same where N is seen from M in a given pose."""
     p, E = SX.sym("p", 3), SX.sym("E", 3, 3)
-    turn = SX.sym("turn") if view.planar else None
+    turn = SX.sym("turn") if planar else None
     M = Pose(SX(3, 1), SX.eye(3), None if turn is None else SX(0))
     scalars = ca.vertcat(SX(0, 1), *(SX(x) for x in function(M, Pose(p, E, turn))))
     W, V = SX.sym("W", 3), SX.sym("V", 3)
@@ -27,7 +32,6 @@ def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Po
         moving.append(turn)
         rates.append(W[2])
     rate = ca.jtimes(scalars, ca.vertcat(*moving), ca.vertcat(*rates))
-    N = relative_pose(view, joint)
     symbols, here = [p, E], [N.p, N.R]
     if turn is not None and N.turn is not None:
         symbols.append(turn)
@@ -35,7 +39,7 @@ def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Po
     by_rotation, by_velocity = ca.substitute(
         [ca.densify(ca.jacobian(rate, W)), ca.densify(ca.jacobian(rate, V))], symbols, [ca.densify(x) for x in here]
     )
-    if view.planar:
+    if planar:
         return ca.sparsify(by_rotation[:, 2]), ca.sparsify(by_velocity[:, :2])
     return ca.sparsify(by_rotation), ca.sparsify(by_velocity)
 

@@ -55,11 +55,13 @@ def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, a
 
     servos = sum((servo(c) * view.rate(c) for c in view.driven), SX(0))
     servos += sum((_carrying(view, guide, wrenches[guide.body.name]) for guide in view.guides), SX(0))
+    held = rows.by_owner(view.model.of_type(Constraint))
     return observe.Observed(
         acceleration=acceleration,
         pull=of_joint,
         servo=servo,
-        multipliers={c.name: rows.multipliers_of(c.name) for c in view.model.of_type(Constraint) if rows.of(c.name)},
+        multipliers=held,
+        held=held,
         position=rows.all_position,
         velocity=rows.all_velocity,
         work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),

@@ -57,9 +57,10 @@ def comparable(result: Result, reference: Result, undetermined: Iterable[str]) -
 
 
 def is_open(channel: str, undetermined: Iterable[str]) -> bool:
-    """Whether it is a reaction of a joint that has no unique one, or the effort of a servo that is part of it."""
+    """Whether it is a reaction of a joint (or rolling contact) without a unique one, or the effort of its servo."""
     return any(
         channel.startswith((f"{joint}.reaction.", f"{joint}.port1."))
+        or channel in (f"{joint}.normal", f"{joint}.ahead", f"{joint}.aside")
         or (channel.startswith(f"{joint}.") and channel.endswith(".effort"))
         for joint in undetermined
     )

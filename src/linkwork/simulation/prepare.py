@@ -18,7 +18,7 @@ from linkwork.core.equations import Equations, Placed, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.core.signal import Inputs
-from linkwork.formulations import formulate, graphs
+from linkwork.formulations import formulate
 from linkwork.formulations.order import Structure, structure_of
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -91,8 +91,6 @@ def prepare(
         refuse_contacts(model, "this analysis")
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
-    if choice.formulation in graphs:
-        refuse_sampling(model, "a bond graph")
     assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
     with model.prepared_for(parameters):
         return _prepared(model, choice, assembly, parameters)
@@ -103,7 +101,7 @@ def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
         name, reason = choose(model)
-        if absolute_equations(model).motion.explicit:
+        if solved_together(absolute_equations(model)):
             name, reason = "acausal", "A component restricts the motion of bodies: both must be solved together."
         choice = replace(choice, formulation=name)
     if choice not in model.memory:
@@ -124,11 +122,16 @@ def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, fl
     """In the formulation of the choice; those that assembly has derived already serve again."""
     if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
         eq = absolute_equations(model)
-        if not eq.motion.explicit and eq.motion.order is not None:
+        if not solved_together(eq) and eq.motion.order is not None:
             order = replace(eq.motion.order, redundant=redundant)
             return replace(eq, motion=replace(eq.motion, order=order))
     with model.prepared_for(model.nominal, redundant=redundant):
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+
+
+def solved_together(eq: Equations) -> bool:
+    """Whether these are acausal: nothing else could be derived."""
+    return eq.motion.explicit or eq.contacts.push is not None
 
 
 def starting_at(ready: Prepared, start: Placed) -> Prepared:

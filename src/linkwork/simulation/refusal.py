@@ -12,8 +12,6 @@ from linkwork.core.unilateral import Unilateral
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-FORMULATIONS = ("absolute", "minimal", "compliant", "auto")
-
 
 def refuse_contacts(model: Model, what: str) -> None:
     """Raise if the model has contacts that open and close: `what` is not defined across their changes."""
@@ -48,6 +46,11 @@ def refuse_sampling(model: Model, what: str) -> None:
         )
 
 
+def jumping(model: Model) -> str | None:
+    """The first component by which states jump during a run, if there is one."""
+    return next((c.name for c in [*model.of_type(Unilateral), *model.of_type(Sampled)]), None)
+
+
 def check_choice(model: Model, formulation: str, loops: str, stabilised: bool) -> None:
     """Raise where contacts cannot be simulated as asked."""
     if loops == "partition":
@@ -56,9 +59,7 @@ def check_choice(model: Model, formulation: str, loops: str, stabilised: bool) -
     if not found:
         return
     wrong = None
-    if formulation not in FORMULATIONS:
-        wrong = f"formulation {formulation!r}", f"Use one of {', '.join(FORMULATIONS)}."
-    elif loops == "partition":
+    if loops == "partition":
         wrong = "loops='partition'", "Leave it out: loops are closed by multipliers then."
     elif stabilised:
         wrong = "Baumgarte's stabilisation", "Use stabilisation='projection'."

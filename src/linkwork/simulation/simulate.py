@@ -22,6 +22,7 @@ from linkwork.signals.breakpoints import stops_of, table_corners
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
+from linkwork.simulation.as_placed import as_placed, check_as_placed
 from linkwork.simulation.bonds.table import attach_bonds
 from linkwork.simulation.choice.solver import AUTOMATIC, Automatic, SolverChoice
 from linkwork.simulation.cost import check_memory
@@ -32,6 +33,7 @@ from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
 from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
 from linkwork.simulation.record import record_of, result_of
+from linkwork.simulation.refusal import jumping
 from linkwork.simulation.run import run
 from linkwork.simulation.task import Task
 from linkwork.simulation.timing import Stopwatch
@@ -69,6 +71,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     inputs: Inputs | None = None,
     start: Placed | None = None,
+    assemble: bool = True,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
     verify: bool = False,
@@ -86,6 +89,7 @@ def simulate(
     changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
     start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+    assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
     progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
@@ -96,7 +100,7 @@ def simulate(
     choice = _choice(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
-                progress, watch)  # fmt: skip
+                assemble, progress, watch)  # fmt: skip
     result = _simulated(task)
     if verify and result.record["status"] == "finished":
         found = verified(model, duration, result, task.again)
@@ -108,10 +112,13 @@ def simulate(
 def _simulated(task: Task) -> Result:
     """Prepare, integrate, observe, judge."""
     clock = Stopwatch()
+    if not task.assemble:
+        check_as_placed(task)
     ready = prepare(
         task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs
     )
     ready = ready if task.start is None else starting_at(ready, task.start)
+    ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
     setting, options = _setting(task, ready, clock)
     path = _path(task, setting, options, clock)
@@ -119,7 +126,7 @@ def _simulated(task: Task) -> Result:
     seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
     evidence = Evidence(
         task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],
-        task.rtol, task.atol, task.choice.compliance,
+        task.rtol, task.atol, task.choice.compliance, task.assemble,
     )  # fmt: skip
     return _judged(task, ready, evidence, options)
 
@@ -211,7 +218,8 @@ def _judged(task: Task, ready: Prepared, evidence: Evidence, options: Record) ->
     if eq.observation.graph is not None:
         # partitioned equations have lost the multipliers that bonds carry as efforts
         whole, compiled_whole = task.model.memory[ready.choice]
-        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, **options)
+        jumps = jumping(task.model)
+        attach_bonds(result, whole, compiled_whole, path, ready.state, ready.p, jumps=jumps, **options)
     if result.record["status"] == "failed":
         raise explain(task.model, eq, evidence.program, path, ready.p, result, evidence)
     return result

@@ -36,11 +36,12 @@ class Task:
     parameters: Mapping[str, float] | None
     inputs: Inputs | None
     start: Placed | None
+    assemble: bool
     progress: Callable[[float], None] | None
     watch: Callable[[Result], None] | None
 
     @property
     def again(self) -> Record:
         """Arguments of another run of the same in another formulation."""
-        names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start")
+        names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start", "assemble")
         return {"compliance": self.choice.compliance} | {name: getattr(self, name) for name in names}

@@ -38,12 +38,6 @@ def test_a_start_inside_the_ground_is_refused():
         m.simulate(1.0)
 
 
-@pytest.mark.parametrize("formulation", ["points", "bondgraph", "bondgraph-minimal", "bondgraph-rc"])
-def test_formulations_that_do_not_know_modes_say_so(formulation):
-    with pytest.raises(lw.ModelError, match="floor: a rigid contact does not work with"):
-        ball().simulate(1.0, formulation=formulation)
-
-
 def test_options_that_do_not_fit_say_so():
     with pytest.raises(lw.ModelError, match="Baumgarte"):
         ball().simulate(1.0, stabilisation="baumgarte")

@@ -120,8 +120,17 @@ def test_the_heavier_particle_moves_as_it_must(monkeypatch):
 
 
 SHARED = {
-    "constraint_rows", "contributions", "energies", "maximal_view", "observe", "order", "packing", "stabilisation",
-    "tree", "twists",
+    "constraint_rows",
+    "contributions",
+    "energies",
+    "left_open",
+    "maximal_view",
+    "observe",
+    "order",
+    "packing",
+    "stabilisation",
+    "tree",
+    "twists",
 }  # fmt: skip
 """What views, geometry and channels come from: the components' own statements, no momentum."""
 

@@ -12,9 +12,8 @@ from linkwork.algebra.rank import independent_rows, null_space, rank_of
 from linkwork.analyses.check.contacts import inspect_contacts
 from linkwork.analyses.check.directions import direction_of
 from linkwork.assembly.numbers import Numbers, absolute_equations
-from linkwork.assembly.redundancy import scaled, sharing
+from linkwork.assembly.redundancy import loaded, scaled, sharing
 from linkwork.components.bodies import triangle_violation
-from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint, Element
 from linkwork.core.errors import AssemblyError
@@ -166,7 +165,7 @@ def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, 
             report.redundant.append((rows[k].owner, where))
             report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
     shared = sharing(numbers, A, rank)
-    report.unique = {joint.name: joint.name not in shared for joint in numbers.model.of_type(Joint)}
+    report.unique = {name: name not in shared for name in loaded(numbers.model)}
     if shared:
         report.add(
             "warning",

@@ -87,4 +87,5 @@ class Cam(contract.Force):
 
     def channels(self, view):
         depth, _, _ = self._pressed(view)
-        return {"force": ("N", self._force(view)[1]), "gap": ("m", -depth)}
+        force = self._force(view)[1]
+        return {"force": ("N", force), "normal": ("N", force), "gap": ("m", -depth)}

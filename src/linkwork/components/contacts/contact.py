@@ -8,6 +8,7 @@ import casadi as ca
 
 from linkwork.components.contacts.approach import approach, thinnest
 from linkwork.components.contacts.between import At, On
+from linkwork.components.contacts.directions import Channels, headings, numbered, told
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
 from linkwork.components.contacts.outlined import Height, Other, Outlined, Radius, Shape
 from linkwork.components.contacts.touching import Touch, outlines_of
@@ -175,12 +176,21 @@ class Contact(Outlined, contract.Force):
             "penetration": ("m", _deepest(found)),
             "friction": ("N", _length(sum((one.drag.force for one in found), SX(3, 1)))),
         }
+        said |= self._directed(view)
         if len(found) == 1:
             return {**said, "slip": ("m/s", _length(found[0].slip))}
         for k, one in enumerate(found if len(found) <= FEW else []):
             said[f"force{k + 1}"] = ("N", one.force)
             said[f"slip{k + 1}"] = ("m/s", _length(one.slip))
         return said
+
+    def _directed(self, view: View) -> Channels:
+        """Forces on what is at `at`, by direction; of many places only their sums."""
+        A, _ = self.frames(view)
+        found = self._touches(view)
+        places = [told(one.force, one.drag.force, headings(one.touch, self.shape, A)) for one in found]
+        said = numbered(places)
+        return said if len(found) <= FEW else {word: said[word] for word in places[0]}
 
 
 def _power(depth: SX, exponent: float) -> SX:

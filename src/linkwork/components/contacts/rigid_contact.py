@@ -11,6 +11,7 @@ import casadi as ca
 from linkwork.components.bodies import Body
 from linkwork.components.contacts.approach import approach
 from linkwork.components.contacts.between import At, On
+from linkwork.components.contacts.directions import headings
 from linkwork.components.contacts.outlined import Height, Other, Outlined, Radius, Shape
 from linkwork.components.contacts.touching import outlines_of
 from linkwork.core.component import View
@@ -65,7 +66,9 @@ class RigidContact(Outlined, Unilateral):
         places = []
         for k, touch in enumerate(found):
             speed = touch.slip(A, B)
-            across = [] if smooth else [dot(tangent, speed) for tangent in touch.tangents]
+            tangents = () if smooth else touch.tangents
+            across = [dot(tangent, speed) for tangent in tangents]
+            ways = zip(("ahead", "aside"), headings(touch, self.shape, A), strict=False)
             places.append(
                 Place(
                     self.name if len(found) == 1 else f"{self.name}.{k + 1}",
@@ -77,9 +80,15 @@ class RigidContact(Outlined, Unilateral):
                     self.rest,
                     QUIET * mass,
                     bound=(pace, grain),
+                    directions={word: _shares(way, tangents) for word, way in ways},
                 )
             )
         return places
+
+
+def _shares(way: SX, tangents: tuple[SX, ...]) -> SX:
+    """How much of a force along each tangent points a given way."""
+    return ca.vertcat(SX(0, 1), *(dot(way, tangent) for tangent in tangents))
 
 
 def check_static(name: str, friction: Number, static: Number) -> None:

@@ -16,6 +16,7 @@ import casadi as ca
 from linkwork.components.bodies import Solid, frame_of
 from linkwork.components.checked import expression
 from linkwork.components.contacts.between import At, Between, On
+from linkwork.components.contacts.directions import Channels, headings, told
 from linkwork.components.contacts.outlined import Height, Other
 from linkwork.components.contacts.outlines import Ball, Wheel
 from linkwork.components.contacts.touching import Touch, outlines_of, touches
@@ -86,6 +87,12 @@ class Rolling(Between, Constraint):
         slip = touch.slip(*self.frames(view))
         return [dot(slip, tangent) for tangent in touch.tangents]
 
+    def held_by(self, view: View, multipliers: list[SX]) -> Channels:
+        touch = self.touch(view)
+        normal, *across = multipliers
+        along = sum((-x * tangent for x, tangent in zip(across, touch.tangents, strict=True)), SX(3, 1))
+        return told(-normal, along, headings(touch, self.shape, view.frame(self.at)))
+
 
 @component
 class KnifeEdge(Between, Constraint):
@@ -94,6 +101,9 @@ class KnifeEdge(Between, Constraint):
     def speed_rows(self, view: View) -> list[SX]:
         W, S = self.frames(view)
         return [dot(W.v - S.v - cross(S.w, W.p - S.p), W.y)]
+
+    def held_by(self, view: View, multipliers: list[SX]) -> Channels:
+        return {"aside": ("N", -multipliers[0])}
 
 
 @component

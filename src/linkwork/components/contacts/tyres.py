@@ -180,6 +180,7 @@ class Tyre(Between, contract.Force):
         pace = ca.sqrt(s.speed**2 + self.creep**2)
         found = {
             "load": ("N", s.load),
+            "normal": ("N", s.load),
             "deflection": ("m", touch.deflection),
             "ahead": ("N", fx),
             "slip": ("", s.along / pace),

@@ -202,6 +202,8 @@ class Contacts:
     places: list[Contact] = field(default_factory=list)
     closure: Closure | None = None
     """What the modes of contacts add; M v̇ + Aᵀλ = f and A v̇ = γ hold as it says."""
+    push: SX | None = None
+    """Generalised force of all contacts, in the symbols of their forces; None: that of their rows, Aᵀ F."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import assign
+from linkwork.contact.places import forces_of
 from linkwork.core.equations import Equations, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import filled
@@ -56,7 +57,7 @@ def formulate(
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, rows.all_velocity, rows.all_pull = put(read_off)
     added, owed = maximal.inertias(view, got)
-    open_ = ca.vertcat(rows.multipliers, *(x.acceleration for x in got.inertias))
+    open_ = ca.vertcat(rows.multipliers, forces_of(got.contacts), *(x.acceleration for x in got.inertias))
     nothing = SX.zeros(open_.numel(), 1)
     return maximal.finished(
         view,

@@ -18,6 +18,7 @@ from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
+from linkwork.core.unilateral import Contact
 from linkwork.formulations.bondgraph.net import Feed, Multibond, Softness, colour_of
 from linkwork.formulations.bondgraph.networks import networks
 from linkwork.formulations.contributions import Contributions
@@ -67,6 +68,8 @@ def filled(net: Net, got: Contributions) -> Net:
         _laws(net, got, variable, position)
     for element in model.of_type(Element):
         _element(net, element)
+    for contact in got.contacts:
+        _touch(net, contact)
     _ports(net, got)
     net.graph.prune()
     net.graph.closed = "its moduli depend on positions that it does not keep"
@@ -204,6 +207,19 @@ def _load(net: Multibond, load: Load, name: str, number: int) -> None:
             source = _source(net, f"{name}-{kind}{number}", ca.densify(value), size)
             source.part = name
             g.bond(g.add(source, group=body.name, label=name), at(), kind=kind)
+
+
+def _touch(net: Multibond, contact: Contact) -> None:
+    """A place that may touch: efforts on the rate of its gap and on its slip, which the modes of contacts decide."""
+    label, name = contact.name, contact.name.replace(".", "-")
+    kind = "rotation" if contact.units[1] == "rad/s" else "translation"
+    forces = [("normal", contact.speed, contact.normal)] if contact.opens else []
+    forces += [(f"friction{k + 1}", contact.slip[k], x) for k, x in enumerate(ca.vertsplit(contact.tangential))]
+    for word, rate, force in forces:
+        feeds, _ = _by_bodies(net, rate)
+        at = net.combined(f"{name}-{word}", feeds, kind, label, label=label)
+        source = net.graph.add(MSe(f"{name}-{word}-MSe", force, 1), group=label, label=word)
+        net.graph.bond(source, at, kind=kind)
 
 
 def _ports(net: Multibond, got: Contributions) -> None:

@@ -16,6 +16,7 @@ import casadi as ca
 
 from linkwork.bondgraph.assigning.causality import assign
 from linkwork.components.relations import Dependence
+from linkwork.contact.places import forces_of, push_of
 from linkwork.core.equations import Equations, Row
 from linkwork.core.errors import ModelError
 from linkwork.formulations import maximal
@@ -74,7 +75,7 @@ def formulate(
     felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
     put = answers(net, reading, rows, masses @ V_dot, felt)
     back = ca.vertcat(SX(0, 1), *(-effort_on(net, reading, name) for name in net.sources))
-    push = maximal.applied(view, got.loads) - rows.soft_pull
+    push = maximal.applied(view, got.loads) - rows.soft_pull + push_of(got.contacts, view)
     for c, effort in got.efforts.items():
         if c not in view.direct and c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
@@ -82,7 +83,7 @@ def formulate(
     order = ordered(view, rows) if rows.hard else None
     seen = observed_on_tree(view, got, replace(rows), push, V_dot)  # with the rows as the bodies have them
     rows.all_velocity = flows
-    unknown = ca.vertcat(a, rows.multipliers)
+    unknown = ca.vertcat(a, rows.multipliers, forces_of(got.contacts))
     force = -ca.substitute(back, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(back, a)))
     return packed_on_tree(

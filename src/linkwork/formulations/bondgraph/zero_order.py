@@ -18,6 +18,7 @@ import numpy as np
 from linkwork.algebra.proximal import KKT, REACH, Order
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.reading.reading import Reading, SingularLoop, read
+from linkwork.contact.places import forces_of
 from linkwork.core.equations import Deferred, Equations, Motion, Placement, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import multibond
@@ -131,7 +132,7 @@ def formulate(
     seen = maximal.observed(view, got, replace(rows), by_body, flows.V_dot)  # with the rows as the bodies have them
     rows.all_velocity = velocity
     balance = (masses @ flows.V_dot)[flows.free] - efforts[flows.free]
-    mass, force, jacobian = _linear(balance, flows.a, rows.multipliers)
+    mass, force, jacobian = _linear(balance, flows.a, rows.multipliers, forces_of(got.contacts))
     gamma = gamma_of(view, got, rows, stabilisation)
     view.speeds_by_independent = flows.V
     whole = order_of(view, names, ideal_jacobian, of_bodies=True)
@@ -175,9 +176,9 @@ def _felt(view: DependentView, got: Contributions, flows: Flows) -> list[tuple[S
     return [(x.acceleration, view.acceleration(view.rate(x.second), flows.V_dot, flows.a)) for x in got.inertias]
 
 
-def _linear(balance: SX, a: SX, multipliers: SX) -> tuple[SX, SX, SX]:
-    """Mass, force and jacobian of a balance M a + Aᵀλ − f."""
-    unknown = ca.vertcat(a, multipliers)
+def _linear(balance: SX, a: SX, multipliers: SX, contacts: SX) -> tuple[SX, SX, SX]:
+    """Mass, force and jacobian of a balance M a + Aᵀλ − f; contacts: forces that are left out of f."""
+    unknown = ca.vertcat(a, multipliers, contacts)
     force = -ca.substitute(balance, unknown, SX.zeros(unknown.numel(), 1))
     return ca.triu2symm(ca.triu(ca.jacobian(balance, a))), force, ca.jacobian(balance, multipliers).T
 

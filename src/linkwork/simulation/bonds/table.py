@@ -198,9 +198,13 @@ def attach_bonds(
     p: np.ndarray,
     *,
     solver: SolverChoice,
+    jumps: str | None = None,
     **options: Any,
 ) -> None:
-    """Make `result.bonds` answer: evaluated when first asked for. options: those the run was made with."""
+    """Make `result.bonds` answer: evaluated when first asked for. options: those the run was made with.
+
+    jumps: the component by which states jump, if any does: such a run is not repeated.
+    """
     if isinstance(solver, Automatic):
         solver = solver.solver
 
@@ -211,6 +215,16 @@ def attach_bonds(
         data = evaluate(call, path.t, path.y, p, options.get("signals"), inputs=len(program.inputs))
         retrace = Retrace(program, start, float(path.t[-1]), p, {"solver": solver, **options})
         values = dict(zip(eq.observation.probes, data.T, strict=True))
-        return BondTable(eq.observation.graph, result.t, values, lambda rows: retrace.integrals("probes", rows))
+
+        def integrals(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            if jumps is not None:
+                raise LinkworkError(
+                    "states jump by it during the run, over which energies of single elements are not added up.",
+                    component=jumps,
+                    remedy="Look at the channels energy.…, or at power over time: r.bonds.power.",
+                )
+            return retrace.integrals("probes", rows)
+
+        return BondTable(eq.observation.graph, result.t, values, integrals)
 
     result.offer_bonds(make)

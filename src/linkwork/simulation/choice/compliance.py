@@ -10,11 +10,13 @@ import numpy as np
 
 from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.assembly.numbers import Numbers
+from linkwork.components.joint import Joint
 from linkwork.components.variables import Condition, Guide
-from linkwork.core.compliance import Compliance
+from linkwork.core.compliance import Compliance, PerAxis
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Row
 from linkwork.core.errors import ModelError
+from linkwork.formulations.blocked_axes import BlockedAxis, blocked_axes
 from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 
@@ -41,18 +43,58 @@ def softness_of(
         return {}
     _refuse_massless(numbers, wanted)
     mass, load = _felt(numbers, state)
-    load = _shared(rows, load, _kinds(numbers, state))
-    found = {}
+    kinds = _kinds(numbers, state)
+    load = _shared(rows, load, kinds)
+    found, axes = {}, _Axes(model)
     for k, compliance in wanted.items():
-        error = compliance.error * numbers.units[0][k]
-        stiffness = load[k] / error if compliance.stiffness is None else compliance.stiffness
-        damping = compliance.damping
+        error, turns = compliance.error * numbers.units[0][k], kinds[k] == "rotation"
+        stiffness = axes.value(rows[k], "torsion" if turns else "stiffness", compliance.spring(turns))
+        stiffness = load[k] / error if stiffness is None else stiffness
+        damping = axes.value(rows[k], "torsion_damping" if turns else "damping", compliance.damper(turns))
         if damping is None and k < numbers.eq.constraints.position.numel():
             damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
         elif damping is None:
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
         found[rows[k]] = (float(stiffness), float(damping))
     return found
+
+
+class _Axes:
+    """What is given for each axis of a joint, by the rows that block them."""
+
+    def __init__(self, model: Model):
+        self.model = model
+        self.joints = {joint.name: joint for joint in model.of_type(Joint) if joint.explicit}
+        self.blocked: dict[str, list[BlockedAxis | None]] = {}
+
+    def value(self, row: Row, word: str, given: PerAxis | None) -> float | None:
+        """Stiffness or damping of a row; None: it is not given."""
+        if not isinstance(given, tuple):
+            return given
+        planar, about = self.model.is_planar, word.startswith("torsion")
+        if len(given) != (wanted := (1 if about else 2) if planar else 3):
+            axes = ("z" if about else "x, y") if planar else "x, y, z"
+            raise ModelError(
+                f"{word} {given} has {len(given)} numbers.",
+                component=row.owner,
+                remedy=f"Give {wanted} in {'the plane' if planar else 'space'} ({axes}), or one number for all.",
+            )
+        axis = self._axis(row)
+        if axis is None:
+            raise ModelError(
+                f"{word} {given} is given by axes, and its {row.direction} blocks none of the joint's own axes.",
+                component=row.owner,
+                remedy=f"Give it one number: m[{row.owner!r}].enforce('compliant', {word}=…).",
+            )
+        return given[0 if about and planar else axis.axis] / axis.rate**2
+
+    def _axis(self, row: Row) -> BlockedAxis | None:
+        joint = self.joints.get(row.owner)
+        if joint is None or not row.direction.startswith("equation"):
+            return None
+        if row.owner not in self.blocked:
+            self.blocked[row.owner] = blocked_axes(joint, self.model.is_planar)
+        return self.blocked[row.owner][row.number]
 
 
 def _refuse_massless(numbers: Numbers, soft: Iterable[int]) -> None:

@@ -62,6 +62,8 @@ class Evidence:
     atol: float
     compliance: Compliance | None = None
     """Of the joints, where the formulation makes them soft."""
+    assembled: bool = True
+    """Whether joints were closed when it began."""
     found: list[Finding] = field(default_factory=list)
     """So far: a later check may take out what it explains."""
 

@@ -101,11 +101,11 @@ def _meant(run: Evidence) -> float:
 
 
 def _as_given(run: Evidence) -> Iterable[Row]:
-    """Soft equations whose stiffness was given: how far they give way is the user's affair."""
+    """Soft equations that were given their stiffness, or began open: how far they give way is the user's affair."""
     own = {c.name: c.compliance for c in (run.model.of_type(Constraint) if run.equations.constraints.softness else ())}
     for row in run.equations.constraints.softness:
         how = own.get(row.owner) or run.compliance
-        if how is not None and how.stiffness is not None:
+        if not run.assembled or (how is not None and how.given):
             yield row
 
 
