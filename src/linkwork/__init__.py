@@ -17,6 +17,7 @@ from linkwork.assembly.assemble import Assembly
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.subgraph import Subgraph
+from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
@@ -147,6 +148,7 @@ __all__ = [
     "Friction",
     "GeneralizedAlpha",
     "Gradient",
+    "GraphTransferFunction",
     "Inertia",
     "Integral",
     "IntegrationError",

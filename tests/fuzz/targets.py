@@ -17,7 +17,7 @@ LEFT_OUT = {
     "SX",  # CasADi's own class
     # What analyses give and nobody makes by hand:
     "Assembly", "BondTable", "Causality", "Comparison", "EquationSheet", "Equilibrium", "Finding", "Floquet", "Frame",
-    "Gradient", "JointCoordinate", "KinematicPort", "Linearization", "Load",
+    "Gradient", "GraphTransferFunction", "JointCoordinate", "KinematicPort", "Linearization", "Load",
     "Marker", "Mode", "Optimum", "Report", "Result", "RootLocus",
     "Sensitivity", "Structure", "SymbolicEquations", "WrenchPort",
     # Errors:

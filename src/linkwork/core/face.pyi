@@ -19,6 +19,7 @@ from linkwork.bondgraph.following.paths_report import Opening
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
 from linkwork.bondgraph.subgraph import Inserted, Subgraph
+from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
 from linkwork.components.backlash import Backlash
 from linkwork.components.bodies import Body, Ground, Particle, Solid
@@ -80,6 +81,7 @@ from matplotlib.figure import Figure as FigureFigure
 from numpy import ndarray
 from os import PathLike
 from pathlib import Path
+from sympy.core.expr import Expr
 from typing import Any, overload
 
 class Parts:
@@ -2668,7 +2670,7 @@ class Face(Parts):
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> ParticleSystem:
         """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
 
@@ -2806,7 +2808,7 @@ class Face(Parts):
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2825,7 +2827,7 @@ class Face(Parts):
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
@@ -3076,6 +3078,24 @@ class BondGraphFace(Extended):
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
         ...
 
+    def transfer_function(
+        self,
+        source: str,
+        output: str,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        method: str | None = None,
+    ) -> GraphTransferFunction:
+        """Transfer function by Mason's rule, of paths and loops along the causal strokes.
+
+        source: an effort or flow source, or an input; output: a channel such as "rotor.flow", "spring.effort",
+        "mass.momentum", a junction's "shaft.flow", or a signal; parameters: name → value other than the default;
+        method: how causality is assigned, else as `g.method` says. Derivative causality and algebraic loops are loops
+            like
+        others. What is not linear has its slope at the start of the graph.
+        """
+        ...
+
     def simulate(
         self,
         duration: float,
@@ -3099,6 +3119,25 @@ class BondGraphFace(Extended):
         samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
         inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
         atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+        """
+        ...
+
+    def linearize(
+        self,
+        at: tuple[Result, float] | None = None,
+        *,
+        inputs: Sequence[str] | str | None = None,
+        outputs: Sequence[str] | str | None = None,
+        parameters: Mapping[str, float] | None = None,
+        method: str | None = None,
+    ) -> Linearization:
+        """The linear state equation d(δx)/dt = A δx + B δu, δy = C δx + D δu of the graph.
+
+        at: (result of g.simulate, time [s]), else the start; inputs: names of inputs and of sources, the columns of B
+        (default: all inputs, or if there are none all sources); outputs: channels or patterns, the rows of C and D
+        (default: flows of inertias, efforts of compliances); method: how causality is assigned, else as `g.method`
+            says.
+        States that are tied together by enforced flows are left out, as many as follow from the others.
         """
         ...
 
@@ -3411,5 +3450,17 @@ class RootLocusFace(Extended):
         """Draw the path of each eigenvalue, coloured by the parameter; where it is unstable the ground is shaded.
 
         file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+        """
+        ...
+
+class TransferFunctionFace(Extended):
+    def symbolic(
+        self,
+        *,
+        elements: bool = False,
+    ) -> Expr:
+        """G(s) as a SymPy expression in s and the graph's parameters, without common factors.
+
+        elements: laws and moduli that are numbers become symbols as well, named after their elements.
         """
         ...
