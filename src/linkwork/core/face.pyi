@@ -18,6 +18,7 @@ from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.following.paths_report import Opening
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
+from linkwork.bondgraph.structural.controllability import StructuralProperty
 from linkwork.bondgraph.subgraph import Inserted, Subgraph
 from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
@@ -3076,6 +3077,34 @@ class BondGraphFace(Extended):
         method: str | None = None,
     ) -> StateEquations:
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
+        ...
+
+    def controllability(
+        self,
+        sources: Sequence[str] | str | None = None,
+        *,
+        method: str | None = None,
+    ) -> StructuralProperty:
+        """Whether the sources can bring all stores to any state, for almost all values of the parameters.
+
+        sources: names of effort and flow sources (default: all); the others are given. Sueur and Dauphin-Tanguy's two
+        conditions: a causal path from a source to every store with a state; and every store takes derivative causality
+        when it is preferred and the sources may be dualised. Values that are equal or otherwise related can still spoil
+        it: the Kalman rank of `g.linearize()` tells.
+        """
+        ...
+
+    def observability(
+        self,
+        outputs: Sequence[str] | str,
+        *,
+        method: str | None = None,
+    ) -> StructuralProperty:
+        """Whether the outputs show the states of all stores, for almost all values of the parameters.
+
+        outputs: channels such as "mass.flow", "spring.effort" or a junction's "shaft.flow". The conditions are those of
+        `controllability`, with causal paths to the outputs and detectors in the place of sources.
+        """
         ...
 
     def transfer_function(
