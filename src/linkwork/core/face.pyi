@@ -5,6 +5,7 @@ from linkwork.analyses.check.check import Report
 from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
+from linkwork.analyses.graphs.reduction import Reduction
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.optimisation.optimum import Optimum
 from linkwork.analyses.particles import ParticleSystem
@@ -3167,6 +3168,25 @@ class BondGraphFace(Extended):
         (default: flows of inertias, efforts of compliances); method: how causality is assigned, else as `g.method`
             says.
         States that are tied together by enforced flows are left out, as many as follow from the others.
+        """
+        ...
+
+    def reduced(
+        self,
+        result: Result,
+        share: float = 0.99,
+        *,
+        outputs: Sequence[str] | str | None = None,
+        keep: Sequence[str] | str = (),
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> Reduction:
+        """The graph without the elements of least activity, and how far its run is from that of the whole graph.
+
+        result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors
+            that
+        those kept have together; outputs: channels to compare (default: what the result shows first, as far as it
+            stays);
+        keep: elements that stay whatever they do; inputs: those of the run, to repeat it.
         """
         ...
 
