@@ -39,7 +39,7 @@ def test_another_motion_keeps_other_elements():
 
 
 def test_dead_ends_that_a_signal_reads_are_told():
-    g = quarter_car.model(length=200.0, height=1.0)
+    g = quarter_car.model(length=0.3)
     with pytest.raises(lw.ModelError, match="it leads nowhere"):
         g.reduced(g.simulate(2), 0.8)
 
