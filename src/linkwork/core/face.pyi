@@ -5,7 +5,8 @@ from linkwork.analyses.check.check import Report
 from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
-from linkwork.analyses.graphs.reduction import Reduction
+from linkwork.analyses.graphs.inverse.inverse import GraphInverse
+from linkwork.analyses.graphs.reduction import GraphReduction
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.optimisation.optimum import Optimum
 from linkwork.analyses.particles import ParticleSystem
@@ -3171,6 +3172,23 @@ class BondGraphFace(Extended):
         """
         ...
 
+    def inverse(
+        self,
+        source: str,
+        output: str,
+        *,
+        method: str | None = None,
+    ) -> GraphInverse:
+        """The inverse model: what a source must do so that an output is as wanted.
+
+        source: an effort or flow source; output: a channel, such as "load.flow", "spring.effort" or a signal. The
+            output is
+        differentiated along the state equations until the source shows, as often as its relative order, and solved for
+            the
+        source: exactly, nonlinear or not. Bicausal bonds show the way (`line`). method: how causality is assigned.
+        """
+        ...
+
     def reduced(
         self,
         result: Result,
@@ -3179,7 +3197,7 @@ class BondGraphFace(Extended):
         outputs: Sequence[str] | str | None = None,
         keep: Sequence[str] | str = (),
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> Reduction:
+    ) -> GraphReduction:
         """The graph without the elements of least activity, and how far its run is from that of the whole graph.
 
         result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors

@@ -11,10 +11,10 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError, UnknownName
 
 
-def driven(graph: BondGraph, names: Sequence[str]) -> tuple[BondGraph, list[str]]:
+def driven(graph: BondGraph, names: Sequence[str], *, alone: bool = False) -> tuple[BondGraph, list[str]]:
     """The graph with an input for each source that is named, and the names of the inputs; inputs stand for themselves.
 
-    An input of a source is what is added to its value: 0 leaves it as it is.
+    An input of a source is what is added to its value, 0 leaves it as it is; alone: it is the value.
     """
     twin, inputs = graph, []
     for name in names:
@@ -35,6 +35,6 @@ def driven(graph: BondGraph, names: Sequence[str]) -> tuple[BondGraph, list[str]
         free = next(n for k in count(1) if (n := f"added{k}") not in {*twin.inputs, *twin.parameters})
         source = twin.elements[name]
         assert isinstance(source, Se | Sf)
-        source.value = source.value + twin.input(free)
+        source.value = twin.input(free) + (0 if alone else source.value)
         inputs.append(free)
     return twin, inputs

@@ -1,4 +1,4 @@
-"""Reduction of a bond graph by activity (MORA; Louca, Stein, Hulbert, Sprague 1997): elements that matter little go."""
+"""GraphReduction of a bond graph by activity (MORA; Louca, Stein, Hulbert, Sprague 1997): elements that matter little go."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linkwork.simulation.graph import simulate
 
 
 @dataclass(frozen=True)
-class Reduction:
+class GraphReduction:
     """The reduced graph, what was taken out of it, and the error that makes; print() it.
 
     kept, removed: element → activity index; share: of all activity that is kept; needed: elements of little activity
@@ -60,7 +60,7 @@ def reduced(
     outputs: Sequence[str] | str | None = None,
     keep: Sequence[str] | str = (),
     inputs: Inputs | None = None,
-) -> Reduction:
+) -> GraphReduction:
     """The graph without the elements of least activity, and how far its run is from that of the whole graph.
 
     result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors that
@@ -90,7 +90,7 @@ def reduced(
     removed = {name: index[name] for name in index if name not in twin.elements}
     kept = {name: x for name, x in index.items() if name in twin.elements}
     deviation = _deviation(result, run, _present(graph, run, wanted, outputs, removed))
-    return Reduction(twin, kept, removed, sum(kept.values()), needed, run, deviation, causality)
+    return GraphReduction(twin, kept, removed, sum(kept.values()), needed, run, deviation, causality)
 
 
 def _activity(graph: BondGraph, result: Result) -> dict[str, float]:

@@ -67,6 +67,8 @@ class StateEquations:
     """Displacements that are zero with their flows, and kept so (m×1)."""
     position_of: list[str] = field(default_factory=list)
     """Which element each of them belongs to."""
+    sizes: np.ndarray | None = None
+    """How far states may move when they are put back onto what is kept; None: as inertias let them."""
 
     @property
     def x(self) -> SX:

@@ -33,11 +33,9 @@ def add_detectors(graph: BondGraph, outputs: Sequence[str]) -> dict[str, str]:
 def junction_on(graph: BondGraph, found: Measured, letter: str, name: str) -> Junction:
     """A junction that has the variable in common: the one that is there, or a new one put into the bond."""
     kind = 0 if letter == "e" else 1
-    if isinstance(found.element, Junction):
-        return found.element
-    beside = found.bond.other(found.element)
-    if isinstance(beside, Junction) and beside.kind == kind:
-        return beside
+    for end in (found.element, found.bond.other(found.element)):
+        if isinstance(end, Junction) and end.kind == kind:
+            return end
     junction = graph.junction(name, kind)
     split(graph, found.bond, junction)
     return junction

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
+
 from linkwork.bondgraph.elements import C, Constraint, Element, I, Junction, Se, Sf
-from linkwork.bondgraph.graph import Bond, BondGraph
+from linkwork.bondgraph.graph import Bond, BondGraph, Signal
 from linkwork.core.errors import ModelError, UnknownName
+from linkwork.geometry import SX
 
 WORDS = {"effort": "e", "flow": "f", "momentum": "e", "displacement": "f"}
 
@@ -48,6 +51,17 @@ def measured(graph: BondGraph, channel: str) -> Measured:
             raise UnknownName("output", channel, _known(graph), component=graph.name)
         return Measured(element, bond, WORDS[word], into if word == "displacement" else 1, -1)
     return Measured(element, bond, WORDS[word], into if word == "flow" else 1)
+
+
+def measured_by(graph: BondGraph, signal: Signal) -> Measured | None:
+    """The bond variable that a signal is the integral of, if it is a single one."""
+    rate = SX(signal.rate)
+    for bond in graph.bonds:
+        for letter, x in (("e", bond.effort), ("f", bond.flow)):
+            for sign in (1, -1):
+                if bond.size == rate.numel() == 1 and ca.is_equal(rate, sign * x, 2):
+                    return Measured(bond.head.element, bond, letter, sign)
+    return None
 
 
 def _known(graph: BondGraph) -> list[str]:
