@@ -5,17 +5,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from linkwork.cli.expressions import function_of_time
 from linkwork.core.errors import LinkworkError, UnknownName
-from linkwork.core.plain_data import Record
 
 
-def drives(texts: Sequence[str]) -> Record:
+def drives(texts: Sequence[str]) -> dict[object, Any]:
     """{coordinate: function of t or table} of all `--drive` options."""
-    found: Record = {}
+    found: dict[object, Any] = {}
     for text in texts:
         name, equals, what = (part.strip() for part in text.partition("="))
         if not equals or not name or not what:
