@@ -181,7 +181,7 @@ def test_slider_crank_as_its_inverse_dynamics(driven):
 def test_samples_become_a_spline():
     g = dc_motor.model()
     t = np.linspace(0, 1, 201)
-    with pytest.warns(lw.LinkworkWarning, match="the start was moved"):  # the spline is not quite level at its end
+    with pytest.warns(lw.LinkworkWarning, match="it was moved"):  # the spline is not quite level at its end
         r = g.inverse("supply", "rotor.flow").simulate(1.0, (t, 50 * (1 - np.cos(3 * t))), output=0.01)
     exact = g.inverse("supply", "rotor.flow").simulate(1.0, smooth, output=0.01)
     np.testing.assert_allclose(r["supply.effort"], exact["supply.effort"], atol=5e-3)

@@ -1,4 +1,4 @@
-"""GraphReduction of a bond graph by activity (MORA; Louca, Stein, Hulbert, Sprague 1997): elements that matter little go."""
+"""Reduction of a bond graph by activity (MORA; Louca, Stein, Hulbert, Sprague 1997): elements that matter little go."""
 
 from __future__ import annotations
 

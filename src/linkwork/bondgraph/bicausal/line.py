@@ -1,8 +1,8 @@
 """The bicausal line of an inverse model: bonds along which effort and flow both go from an output to a source.
 
-Gawthrop (1995): a source-sensor at the output knows effort and flow (what is wanted, and that nothing is connected), the
-bonds to the source hand both on, and the source becomes a detector of both. A 1-junction on the line hands its flow to
-all other bonds, a 0-junction its effort: stores there may have to take derivative causality.
+Gawthrop (1995): a source-sensor at the output knows effort and flow (what is wanted, and that nothing is connected),
+the bonds to the source hand both on, and the source becomes a detector of both. A 1-junction on the line hands its flow
+to all other bonds, a 0-junction its effort: stores there may have to take derivative causality.
 """
 
 from __future__ import annotations

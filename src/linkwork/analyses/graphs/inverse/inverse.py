@@ -1,4 +1,4 @@
-"""The inverse of a bond graph: which source makes an output what it should be. Sizing of drives, feedforward control."""
+"""The inverse of a bond graph: which source makes an output what it should be, as for the sizing of drives."""
 
 from __future__ import annotations
 

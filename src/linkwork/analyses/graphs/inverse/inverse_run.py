@@ -97,9 +97,7 @@ def _moved(inverse: GraphInverse, course: list[SX], p: np.ndarray) -> list[Findi
     for k, (a, b) in enumerate(zip(has, wanted, strict=True)):
         if abs(a - b) > APART * (1 + max(abs(a), abs(b))):
             what = "it is" if k == 0 else f"its derivative of order {k} is"
-            text = (
-                f"{what} {a + 0.0:.6g} at the start of the graph, and wanted to be {b + 0.0:.6g}: the start was moved."
-            )
+            text = f"{what} {a + 0.0:.6g} at the start of the graph, and wanted to be {b + 0.0:.6g}: it was moved."
             findings.append(Finding("start", inverse.output, 0.0, text))
     return findings
 
