@@ -73,6 +73,16 @@ def test_orders_and_lines_of_the_quarter_car(output, order, derivative):
     assert len(found.line.integral) == 4 - order  # stores that keep a state: the zero dynamics
 
 
+def test_bicausal_bonds_have_two_half_strokes():
+    g = dc_motor.model()
+    strokes = g.inverse("supply", "rotor.flow").causality()
+    assert sorted(b.name for b in strokes.bicausal) == ["b1", "b4", "b5"]
+    assert all(strokes.receives_effort(b, b.tail.element) for b in strokes.bicausal)  # towards the supply
+    assert set(strokes.stroke) == set(g.bonds)
+    plain, both = (str(g.draw(c)._repr_svg_()).count('class="stroke"') for c in (g.causality(), strokes))
+    assert both == plain + 3
+
+
 def near(found, wanted):
     """Whether each wanted number is among those found."""
     return all(np.abs(found - z).min(initial=np.inf) < 1e-6 * (1 + abs(z)) for z in wanted)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from linkwork.bondgraph.assigning.causality import assign
+from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.editing import remove
 from linkwork.bondgraph.elements import GY, TF, Element, Junction, Se, Sf
 from linkwork.bondgraph.graph import Bond, BondGraph
@@ -37,6 +37,10 @@ class BicausalLine:
     derivative: list[str] = field(default_factory=list)
     integral: list[str] = field(default_factory=list)
     conflict: str = ""
+    strokes: dict[str, str] = field(default_factory=dict)
+    """Of all bonds beside the line, by name: the end that receives the effort."""
+    receives: dict[str, str] = field(default_factory=dict)
+    """Of the bonds of the line: the end that receives both effort and flow."""
 
     def __str__(self) -> str:
         return " — ".join(self.elements)
@@ -77,18 +81,19 @@ def _paths(graph: BondGraph, source: Element, place: Junction) -> Iterator[list[
 def _examined(graph: BondGraph, path: list[Bond], output: str) -> BicausalLine:
     """Causality of all else when the line is taken as known."""
     twin = copy.deepcopy(graph)
-    names = [b.name for b in path]
-    bonds = [b for name in names for b in twin.bonds if b.name == name]
+    bonds = [twin.bonds[graph.bonds.index(b)] for b in path]
     nodes = _nodes(bonds)
     shown = [e.name for e in nodes if e.name != PLACE]
-    line = BicausalLine([*shown, output], list(dict.fromkeys(n.removesuffix(f"-{PLACE}") for n in names)))
+    line = BicausalLine([*shown, output], list(dict.fromkeys(map(_base, path))))
     ring = {e.name: e for e in nodes if isinstance(e, Junction)}
     for bond in [b for e in ring.values() for b in twin.bonds_of(e) if b not in bonds]:
         if bond in twin.bonds:
             _known(twin, bond, ring)
+    line.receives = {_base(b): b.end_of(e) for b, e in zip(bonds, nodes, strict=False)}
     for element in nodes:
         remove(twin, element)
     found = assign(twin, "scap", strict=False)
+    line.strokes = {_base(b): end for b, end in found.stroke.items()}
     line.derivative, line.integral = _names(found.derivative), _names(found.integral)
     line.conflict = found.conflicts[0].text if found.conflicts else _blocked(nodes)
     return line
@@ -124,4 +129,23 @@ def _known(graph: BondGraph, bond: Bond, line: dict[str, Junction]) -> None:
             made = Sf if j.kind == 1 else Se
             ends.append(graph.add(made(f"{j.name}-{bond.name}-{k}", 0.0, bond.size)))
     remove(graph, bond)
-    graph.bond(ends[0], ends[1], kind=bond.kind, size=bond.size)
+    graph.bond(ends[0], ends[1], kind=bond.kind, size=bond.size, name=bond.name)
+
+
+def _base(bond: Bond) -> str:
+    """Its name in the graph as it was before a junction was put in."""
+    return bond.name.removesuffix(f"-{PLACE}")
+
+
+def bicausal_causality(graph: BondGraph, line: BicausalLine) -> Causality:
+    """Strokes of the inverse model, on the bonds of the graph: for drawing."""
+    made = Causality(graph, "bicausal")
+    for bond in graph.bonds:
+        if bond.name in line.strokes:
+            made.stroke[bond] = line.strokes[bond.name]
+        elif bond.name in line.receives:
+            made.stroke[bond] = line.receives[bond.name]
+            made.bicausal.add(bond)
+    made.integral = [(graph[name], 0) for name in line.integral]
+    made.derivative = [(graph[name], 0) for name in line.derivative]
+    return made

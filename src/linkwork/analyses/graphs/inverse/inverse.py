@@ -14,7 +14,8 @@ from linkwork.analyses.graphs.inverse.inverse_run import simulate
 from linkwork.analyses.graphs.inverse.lie import derivatives, solved
 from linkwork.analyses.graphs.inverse.model import InverseModel
 from linkwork.analyses.graphs.inverse.wanted import Wanted
-from linkwork.bondgraph.bicausal.line import BicausalLine, bicausal_line
+from linkwork.bondgraph.assigning.causality import Causality
+from linkwork.bondgraph.bicausal.line import BicausalLine, bicausal_causality, bicausal_line
 from linkwork.bondgraph.editing import replace as replace_element
 from linkwork.bondgraph.elements import Se, Sf
 from linkwork.bondgraph.graph import BondGraph
@@ -53,6 +54,16 @@ class GraphInverse:
     def states(self) -> list[str]:
         """Of the graph; as many of them as the order follow from what is wanted."""
         return [n for v in self.model.eq.variables for n in components(v.name, v.symbol.numel())]
+
+    def causality(self) -> Causality:
+        """Strokes of the inverse model, for `g.draw(inverse.causality())`: bicausal bonds have two half strokes."""
+        if self.line is None or self.line.conflict:
+            raise ModelError(
+                "its inverse has no bicausal line of single bonds.",
+                component=self.graph.name,
+                remedy="Take scalar bonds, and an output of a single element.",
+            )
+        return bicausal_causality(self.graph, self.line)
 
     def equations(self) -> str:
         """The source in terms of the states and of what is wanted, then the rates of the states."""
