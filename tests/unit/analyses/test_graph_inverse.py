@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.examples import dc_motor, hydraulic_line, quarter_car, slider_crank
+from linkwork.examples import dc_motor, hoist_drive, hydraulic_line, quarter_car, slider_crank
 from tests.unit.bondgraph.test_transfer_function import ladder
 
 
@@ -71,6 +71,22 @@ def test_orders_and_lines_of_the_quarter_car(output, order, derivative):
     assert (found.order, found.line.derivative) == (order, derivative)
     assert order == g.transfer_function("profile", output.replace("displacement", "effort")).relative_degree
     assert len(found.line.integral) == 4 - order  # stores that keep a state: the zero dynamics
+
+
+def test_sizing_of_a_hoist():
+    """Against the chain of equations by hand: load, rope with damping, drum and rotor, winding."""
+    r = hoist_drive.sizing(load=150.0)
+    t, m, n, b, K, R, L = np.asarray(r.t), 150.0, 0.2 / 30, 5e-3, 0.6, 0.4, 2e-3
+    f = r["rope.effort"] + r["strands.effort"]
+    np.testing.assert_allclose(f, m * (np.gradient(r["wanted"], t, edge_order=2) + 9.81), atol=2e-2)
+    w, J = r["rotor.flow"], 0.02 + 0.8 / 30**2
+    i = (J * np.gradient(w, t, edge_order=2) + b * w + n * f) / K
+    np.testing.assert_allclose(r["supply.flow"], i, atol=2e-3)
+    volts = R * r["supply.flow"] + L * np.gradient(r["supply.flow"], t, edge_order=2) + K * w
+    np.testing.assert_allclose(r["supply.effort"], volts, atol=2e-3)
+    np.testing.assert_allclose(n * w, r["wanted"] + np.gradient(r["rope.displacement"], t, edge_order=2), atol=1e-4)
+    assert r["height"][-1] == pytest.approx(8.0, abs=1e-9)
+    assert not r.warnings
 
 
 def test_bicausal_bonds_have_two_half_strokes():

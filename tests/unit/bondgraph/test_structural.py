@@ -57,6 +57,18 @@ def linear(g, sources, outputs):
     return space if space.A.size else None
 
 
+def check_support(found, matrix, names):
+    """What is held constant consists of the stores that are named, and of no others."""
+    if len(found.tied) != 1:
+        return
+    (store, others), *_ = found.tied.items()
+    if set(others) & set(found.dependent):
+        return  # what these hold follows from other states
+    null = np.abs(np.linalg.svd(matrix)[2][-1])
+    involved = {name.rpartition(".")[0] for name, x in zip(names, null, strict=True) if x > 1e-9}
+    assert involved <= {store, *others}, str(found)
+
+
 @pytest.mark.parametrize("first", range(0, 120, 10))
 def test_random_graphs_against_the_kalman_rank(first):
     compared = 0
@@ -71,6 +83,8 @@ def test_random_graphs_against_the_kalman_rank(first):
         assert seen.holds == (reached(space.A.T, space.C.T) == n), (seed, str(seen))
         assert moved.rank == np.linalg.matrix_rank(np.hstack([space.A, space.B]), 1e-9)
         assert seen.rank == np.linalg.matrix_rank(np.vstack([space.A, space.C]), 1e-9)
+        for found, matrix in ((moved, np.hstack([space.A, space.B]).T), (seen, np.vstack([space.A, space.C]))):
+            check_support(found, matrix, space.state_names)
         compared += 1
     assert compared > 2
 
@@ -100,7 +114,7 @@ def test_what_no_path_reaches_is_named():
     g.R("drain", 1.0, at=below)
     found = g.controllability()
     assert (found.unreached, found.holds) == (["lower"], False)
-    assert "lower: no causal path reaches it" in str(found)
+    assert "lower: no causal path leads from a source to it" in str(found)
     assert g.observability("upper.effort").unreached == ["lower"]
 
 

@@ -50,17 +50,22 @@ class StructuralProperty:
 
     def __str__(self) -> str:
         answer = "structurally" if self.holds else "not structurally"
-        moved = ("from", "moves", "reaches") if self.word == "controllable" else ("by", "shows", "shows")
+        by_sources = self.word == "controllable"
+        moved = (
+            ("from", "no source moves", "from a source to")
+            if by_sources
+            else ("by", "no output shows", "to an output from")
+        )
         lines = [f"{self.graph} is {answer} {self.word} {moved[0]} {', '.join(self.by) or 'nothing'}"]
         lines.append(f"  {len(self.states)} states ({', '.join(self.states) or 'none'}), rank {self.rank}")
         if self.dependent:
             lines.append(f"  no states of their own: {', '.join(self.dependent)}")
         if self.dualised:
             lines.append(f"  dualised: {', '.join(self.dualised)}")
-        lines += [f"- {name}: no causal path {moved[2]} it." for name in self.unreached]
+        lines += [f"- {name}: no causal path leads {moved[2]} it." for name in self.unreached]
         for name, others in self.tied.items():
             whole = f"a combination of {', '.join([name, *others])}" if others else name
-            lines.append(f"- {whole} stays constant, and none of them {moved[1]} it.")
+            lines.append(f"- {whole} stays constant, and {moved[1]} it.")
         return "\n".join(lines)
 
 
@@ -82,7 +87,9 @@ def controllability(
     reached = _forward(flow, starts)
     states = {e.element.name: e for e in flow.of_kind("integral")}
     unreached = [name for name, end in states.items() if end.receives not in reached]
-    return _property(causality, "controllable", chosen, unreached, prefer_derivative(causality, set(chosen)))
+    return _property(
+        causality, "controllable", chosen, unreached, prefer_derivative(causality, set(chosen), moved=True)
+    )
 
 
 def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str | None = None) -> StructuralProperty:
@@ -101,7 +108,7 @@ def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str
     shown = [ends[d].receives for d in detectors]
     states = {e.element.name: e for e in flow.of_kind("integral")}
     unreached = [name for name, end in states.items() if _forward(flow, [end.gives]).isdisjoint(shown)]
-    found = prefer_derivative(causality, set(detectors))
+    found = prefer_derivative(causality, set(detectors), moved=False)
     found.dualised = [detectors[d] for d in found.dualised]
     return _property(causality, "observable", wanted, unreached, found)
 
