@@ -118,6 +118,23 @@ def test_what_no_path_reaches_is_named():
     assert g.observability("upper.effort").unreached == ["lower"]
 
 
+def test_rings_that_cancel_are_told():
+    """A branch both of whose ends are at the same effort: paths lead there, and nothing arrives."""
+    g = lw.BondGraph("ring")
+    near, far, branch = g.zero("near"), g.zero("far"), g.one("branch")
+    g.bond(near, far)
+    g.chain(near, branch, far)
+    g.Sf("pump", 1.0, at=near)
+    g.C("tank", 1.0, at=near)
+    g.R("leak", 1.0, at=far)
+    g.I("line", 2.0, at=branch)
+    g.R("loss", 3.0, at=branch)
+    for found in (g.controllability(), g.observability("tank.effort")):
+        assert not found.holds
+        assert found.cancelled == ["line"]
+        assert "cancels" in str(found)
+
+
 def test_dependent_stores_have_no_state():
     found = dc_motor.model().controllability()
     assert found.holds

@@ -15,6 +15,7 @@ from linkwork.bondgraph.elements import Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_channels import Observed, observe
 from linkwork.bondgraph.reading.state_equations import StateEquations, components, state_equations
+from linkwork.core import kinds
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
@@ -111,7 +112,7 @@ def _inputs(graph: BondGraph, given: Sequence[str] | str | None) -> list[str]:
     if given is None:
         sources = [e.name for e in graph.elements.values() if isinstance(e, Se | Sf) and e.size == 1]
         return list(graph.inputs) or ([] if graph.of_model else sources)
-    return [given] if isinstance(given, str) else list(given)
+    return [given] if isinstance(given, str) else list(kinds.names.taken("inputs", given, graph.name))
 
 
 def _values(graph: BondGraph, twin: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:

@@ -13,6 +13,7 @@ from linkwork.bondgraph.assigning.conflicts import said
 from linkwork.bondgraph.elements import GY, TF, C, Element, I, Junction, R, Se, Sf
 from linkwork.bondgraph.following.dependence import Dependence, Variable, dependence
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.structural.cancelling import has_rings, not_moved, not_shown
 from linkwork.bondgraph.structural.derivative_preference import Dualised, prefer_derivative
 from linkwork.bondgraph.structural.detectors import add_detectors
 from linkwork.core import kinds
@@ -26,7 +27,8 @@ class StructuralProperty:
     states: stores in integral causality; dependent: those in derivative causality, which have no state of their own;
     unreached: states that no causal path joins to a source (an output); rank: of [A B] (of [A; C]) by structure;
     tied: store → stores with which it holds a combination of states that no source moves (no output shows);
-    dualised: sources (outputs) that had to be dualised to find the rank.
+    dualised: sources (outputs) that had to be dualised to find the rank; cancelled: stores that causal paths reach,
+    but in a ring of bonds what goes one way round cancels what goes the other.
     """
 
     graph: str
@@ -40,10 +42,11 @@ class StructuralProperty:
     rank: int
     tied: dict[str, list[str]] = field(default_factory=dict)
     dualised: list[str] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
 
     @property
     def holds(self) -> bool:
-        return not self.unreached and self.rank == len(self.states)
+        return not self.unreached and not self.cancelled and self.rank == len(self.states)
 
     def __bool__(self) -> bool:
         return self.holds
@@ -63,6 +66,7 @@ class StructuralProperty:
         if self.dualised:
             lines.append(f"  dualised: {', '.join(self.dualised)}")
         lines += [f"- {name}: no causal path leads {moved[2]} it." for name in self.unreached]
+        lines += [f"- {name}: what goes round a ring of bonds to it cancels." for name in self.cancelled]
         for name, others in self.tied.items():
             whole = f"a combination of {', '.join([name, *others])}" if others else name
             lines.append(f"- {whole} stays constant, and {moved[1]} it.")
@@ -87,9 +91,9 @@ def controllability(
     reached = _forward(flow, starts)
     states = {e.element.name: e for e in flow.of_kind("integral")}
     unreached = [name for name, end in states.items() if end.receives not in reached]
-    return _property(
-        causality, "controllable", chosen, unreached, prefer_derivative(causality, set(chosen), moved=True)
-    )
+    found = prefer_derivative(causality, set(chosen), moved=True)
+    lost = not_moved(graph, chosen, causality.method) if has_rings(graph) else []
+    return _property(causality, "controllable", chosen, unreached, found, lost)
 
 
 def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str | None = None) -> StructuralProperty:
@@ -110,17 +114,20 @@ def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str
     unreached = [name for name, end in states.items() if _forward(flow, [end.gives]).isdisjoint(shown)]
     found = prefer_derivative(causality, set(detectors), moved=False)
     found.dualised = [detectors[d] for d in found.dualised]
-    return _property(causality, "observable", wanted, unreached, found)
+    lost = not_shown(graph, wanted, causality.method) if has_rings(graph) else []
+    return _property(causality, "observable", wanted, unreached, found, lost)
 
 
 def _property(
-    causality: Causality, word: str, by: list[str], unreached: list[str], found: Dualised
+    causality: Causality, word: str, by: list[str], unreached: list[str], found: Dualised, lost: list[str]
 ) -> StructuralProperty:
     states = [e.name for e, _ in causality.integral]
     dependent = [e.name for e, _ in causality.derivative]
     rank = len(states) - len(found.left)
+    known = {*unreached, *found.left, *(other for others in found.left.values() for other in others)}
+    cancelled = [name for name in lost if name not in known]
     name = causality.graph.name
-    return StructuralProperty(name, word, by, states, dependent, unreached, rank, found.left, found.dualised)
+    return StructuralProperty(name, word, by, states, dependent, unreached, rank, found.left, found.dualised, cancelled)
 
 
 def _named(graph: BondGraph, what: str, given: Sequence[str] | str | None, known: Iterable[str]) -> list[str]:
