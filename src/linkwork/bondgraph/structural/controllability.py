@@ -13,6 +13,7 @@ from linkwork.bondgraph.assigning.conflicts import said
 from linkwork.bondgraph.elements import GY, TF, C, Element, I, Junction, R, Se, Sf
 from linkwork.bondgraph.following.dependence import Dependence, Variable, dependence
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.reading.known_symbols import check_own_model
 from linkwork.bondgraph.structural.cancelling import has_rings, not_moved, not_shown
 from linkwork.bondgraph.structural.derivative_preference import Dualised, prefer_derivative
 from linkwork.bondgraph.structural.detectors import add_detectors
@@ -154,6 +155,7 @@ def _forward(flow: Dependence, starts: Iterable[Variable]) -> set[Variable]:
 
 def _checked(graph: BondGraph, method: str | None) -> Causality:
     """Its causality, if structure can be read from it: scalar bonds, no signals that act."""
+    check_own_model(graph)
     causality = assign(graph, graph.method if method is None else kinds.text.taken("method", method, graph.name))
     for bond in graph.bonds:
         if bond.size != 1:

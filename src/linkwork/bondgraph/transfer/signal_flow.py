@@ -18,6 +18,7 @@ from linkwork.bondgraph.assigning.origins import EFFORT, FLOW, determining
 from linkwork.bondgraph.constitutive import law, matrix
 from linkwork.bondgraph.elements import GY, TF, C, Element, I, Junction, R, Se, Sf
 from linkwork.bondgraph.graph import Bond, BondGraph
+from linkwork.bondgraph.reading.known_symbols import check_own_model
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
@@ -80,6 +81,7 @@ def signal_flow(causality: Causality) -> SignalFlow:
 def _check(causality: Causality) -> None:
     """What no signal-flow graph of scalars can show."""
     graph = causality.graph
+    check_own_model(graph)
     remedy = "g.linearize() does without one."
     for bond in graph.bonds:
         if bond.size != 1:

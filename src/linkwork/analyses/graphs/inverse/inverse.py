@@ -119,7 +119,10 @@ class GraphInverse:
             lines.append(f"  no bicausal line alone ({self.line.conflict}); solved together")
         else:
             lines.append(f"  bicausal line {self.line}")
-            lines.append(f"  derivative causality: {', '.join(self.line.derivative) or 'none'}")
+            before = {e.name for e, _ in self.model.eq.causality.derivative}
+            own, anyway = ([n for n in self.line.derivative if (n in before) == x] for x in (False, True))
+            also = f" (and as before: {', '.join(anyway)})" if anyway else ""
+            lines.append(f"  put into derivative causality: {', '.join(own) or 'none'}{also}")
         if inner:
             values = ", ".join(f"{x:.4g}" if x.imag else f"{x.real:.4g}" for x in self.zero_dynamics)
             lines.append(f"  zero dynamics at the start [1/s]: {values}")
