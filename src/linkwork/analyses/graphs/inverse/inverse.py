@@ -20,6 +20,7 @@ from linkwork.bondgraph.editing import replace as replace_element
 from linkwork.bondgraph.elements import Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.graph_channels import observe
+from linkwork.bondgraph.reading.input_rates import InputRateNeeded
 from linkwork.bondgraph.reading.state_equations import StateEquations, components, state_equations
 from linkwork.bondgraph.transfer.outputs import measured_by
 from linkwork.core.errors import ModelError, UnknownName
@@ -174,13 +175,11 @@ def _open(graph: BondGraph, source: str, method: str) -> tuple[StateEquations, s
     twin, (name,) = driven(graph, [source], alone=True)
     try:
         return state_equations(twin, method), name, unknown
-    except ModelError as error:
-        if "time derivative of an input" not in str(error):
-            raise
-    other = copy.deepcopy(graph)
-    replace_element(other, source, Sf(source, 0.0) if unknown == "effort" else Se(source, 0.0))
-    twin, (name,) = driven(other, [source], alone=True)
-    return state_equations(twin, method), name, "flow" if unknown == "effort" else "effort"
+    except InputRateNeeded:
+        other = copy.deepcopy(graph)
+        replace_element(other, source, Sf(source, 0.0) if unknown == "effort" else Se(source, 0.0))
+        twin, (name,) = driven(other, [source], alone=True)
+        return state_equations(twin, method), name, "flow" if unknown == "effort" else "effort"
 
 
 def _line(graph: BondGraph, source: str, output: str) -> BicausalLine | None:

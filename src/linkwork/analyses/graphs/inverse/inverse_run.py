@@ -67,10 +67,16 @@ def simulate(
 def _prepared(inverse: GraphInverse, course: list[SX]) -> Prepared:
     states = inverse.model.driven(inverse.output, course)
     seen = observe(states)
-    seen.channels["wanted"] = (inverse.unit, course[0])
+    seen.channels[_channel(inverse)] = (inverse.unit, course[0])
     eq = equations_of(states, seen)
     graph = states.graph
     return eq, states, compile_program(eq, graph.parameters, graph.inputs)
+
+
+def _channel(inverse: GraphInverse) -> str:
+    """ "wanted", unless a signal of the graph has that name."""
+    taken = any(s.name == "wanted" for s in inverse.graph.signals)
+    return f"{inverse.output}.wanted" if taken else "wanted"
 
 
 def _check_influence(inverse: GraphInverse, x: np.ndarray, p: np.ndarray) -> None:
@@ -117,7 +123,7 @@ def _unstable(inverse: GraphInverse, states: StateEquations, x: np.ndarray, p: n
 
 
 def _check_reached(inverse: GraphInverse, result: Result) -> None:
-    wanted, reached = np.asarray(result["wanted"]), np.asarray(result[inverse.output])
+    wanted, reached = np.asarray(result[_channel(inverse)]), np.asarray(result[inverse.output])
     size = float(np.abs(wanted).max(initial=0.0))
     off = np.abs(reached - wanted)
     if off.max(initial=0.0) > MISSED * (size or 1.0):
