@@ -30,13 +30,13 @@ def read_wanted(wanted: Wanted, t: SX, known: SX, output: str) -> SX:
                 component=output,
                 remedy="Write it with arithmetic and lw.sin, lw.exp, lw.if_else, …: it is differentiated.",
             ) from error
-    if not (is_number(wanted) or isinstance(wanted, SX)) or SX(wanted).numel() != 1:  # type: ignore[arg-type]
+    if not (is_number(wanted) or isinstance(wanted, SX)) or SX(wanted).numel() != 1:
         raise ModelError(
             f"{shown(wanted)} is nothing that can be wanted.",
             component=output,
             remedy="Give a number, a function of t, a lw.Table or (times, values).",
         )
-    value = SX(wanted)  # type: ignore[arg-type]
+    value = SX(wanted)
     strangers = [s.name() for s in ca.symvar(value) if not ca.depends_on(ca.vertcat(t, known), s)]
     if strangers or (value.is_constant() and not np.isfinite(float(value))):
         raise ModelError(
