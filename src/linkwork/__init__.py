@@ -5,6 +5,8 @@ from linkwork.analyses.check.check import Report
 from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
+from linkwork.analyses.graphs.inverse import GraphInverse
+from linkwork.analyses.graphs.reduction import GraphReduction
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.linearization.modes import Mode
 from linkwork.analyses.optimisation.optimum import Optimum
@@ -16,7 +18,9 @@ from linkwork.analyses.structure import Structure
 from linkwork.assembly.assemble import Assembly
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.graph import BondGraph
+from linkwork.bondgraph.structural.controllability import StructuralProperty
 from linkwork.bondgraph.subgraph import Subgraph
+from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
 from linkwork.components import shapes
 from linkwork.components.axial import AxialJoint
 from linkwork.components.contacts import outlines
@@ -147,6 +151,9 @@ __all__ = [
     "Friction",
     "GeneralizedAlpha",
     "Gradient",
+    "GraphInverse",
+    "GraphReduction",
+    "GraphTransferFunction",
     "Inertia",
     "Integral",
     "IntegrationError",
@@ -182,6 +189,7 @@ __all__ = [
     "Sensitivity",
     "Signal",
     "Spring",
+    "StructuralProperty",
     "Structure",
     "Subgraph",
     "Submodel",

@@ -17,9 +17,10 @@ LEFT_OUT = {
     "SX",  # CasADi's own class
     # What analyses give and nobody makes by hand:
     "Assembly", "BondTable", "Causality", "Comparison", "EquationSheet", "Equilibrium", "Finding", "Floquet", "Frame",
-    "Gradient", "JointCoordinate", "KinematicPort", "Linearization", "Load",
-    "Marker", "Mode", "Optimum", "Report", "Result", "RootLocus",
-    "Sensitivity", "Structure", "SymbolicEquations", "WrenchPort",
+    "Gradient", "GraphInverse", "GraphReduction", "GraphTransferFunction",
+    "JointCoordinate", "KinematicPort", "Linearization", "Load", "Marker", "Mode", "Optimum",
+    "Report", "Result", "RootLocus",
+    "Sensitivity", "StructuralProperty", "Structure", "SymbolicEquations", "WrenchPort",
     # Errors:
     "AssemblyError", "IntegrationError", "LinkworkError", "LinkworkWarning", "ModelError", "UnknownName",
 }  # fmt: skip

@@ -4,7 +4,7 @@ verbs of models.
 What takes one module is one here; what takes several is a folder.
 """
 
-from linkwork.analyses import bond_graph, evaluate, floquet, particles, root_locus, structure
+from linkwork.analyses import bond_graph, evaluate, floquet, graphs, particles, root_locus, structure
 from linkwork.analyses.check import check
 from linkwork.analyses.comparison import compare
 from linkwork.analyses.equilibrium import equilibrium
@@ -21,6 +21,7 @@ __all__ = [
     "equilibrium",
     "evaluate",
     "floquet",
+    "graphs",
     "inverse_dynamics",
     "kinematics",
     "linearize",

@@ -8,5 +8,15 @@ from linkwork.bondgraph import editing, subgraph
 from linkwork.bondgraph.assigning import causality
 from linkwork.bondgraph.following import paths_report
 from linkwork.bondgraph.reading import state_equations
+from linkwork.bondgraph.structural import controllability
+from linkwork.bondgraph.transfer import transfer_function
 
-__all__ = ["causality", "editing", "paths_report", "state_equations", "subgraph"]
+__all__ = [
+    "causality",
+    "controllability",
+    "editing",
+    "paths_report",
+    "state_equations",
+    "subgraph",
+    "transfer_function",
+]

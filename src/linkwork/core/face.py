@@ -63,3 +63,7 @@ class ResultFace(Extended):
 
 class RootLocusFace(Extended):
     """Methods of root loci that come from above."""
+
+
+class TransferFunctionFace(Extended):
+    """Methods of transfer functions that come from above."""

@@ -5,6 +5,8 @@ from linkwork.analyses.check.check import Report
 from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
+from linkwork.analyses.graphs.inverse.inverse import GraphInverse
+from linkwork.analyses.graphs.reduction import GraphReduction
 from linkwork.analyses.linearization.linearization import Linearization
 from linkwork.analyses.optimisation.optimum import Optimum
 from linkwork.analyses.particles import ParticleSystem
@@ -18,7 +20,9 @@ from linkwork.bondgraph.elements import Element
 from linkwork.bondgraph.following.paths_report import Opening
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.state_equations import StateEquations
+from linkwork.bondgraph.structural.controllability import StructuralProperty
 from linkwork.bondgraph.subgraph import Inserted, Subgraph
+from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
 from linkwork.components.axial import AxialJoint, FixedControlled, FixedIdeal, FixedServo, FreeIdeal, FreeSlide, SpringIdeal
 from linkwork.components.backlash import Backlash
 from linkwork.components.bodies import Body, Ground, Particle, Solid
@@ -81,6 +85,7 @@ from matplotlib.figure import Figure as FigureFigure
 from numpy import ndarray
 from os import PathLike
 from pathlib import Path
+from sympy.core.expr import Expr
 from typing import Any, overload
 
 class Parts:
@@ -2853,7 +2858,7 @@ class Face(Parts):
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2872,7 +2877,7 @@ class Face(Parts):
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
@@ -3123,6 +3128,52 @@ class BondGraphFace(Extended):
         """ẋ = f(t, x, parameters, inputs); print() them to read."""
         ...
 
+    def controllability(
+        self,
+        sources: Sequence[str] | str | None = None,
+        *,
+        method: str | None = None,
+    ) -> StructuralProperty:
+        """Whether the sources can bring all stores to any state, for almost all values of the parameters.
+
+        sources: names of effort and flow sources (default: all); the others are given. Sueur and Dauphin-Tanguy's two
+        conditions: a causal path from a source to every store with a state; and every store takes derivative causality
+        when it is preferred and the sources may be dualised. Values that are equal or otherwise related can still spoil
+        it: the Kalman rank of `g.linearize()` tells.
+        """
+        ...
+
+    def observability(
+        self,
+        outputs: Sequence[str] | str,
+        *,
+        method: str | None = None,
+    ) -> StructuralProperty:
+        """Whether the outputs show the states of all stores, for almost all values of the parameters.
+
+        outputs: channels such as "mass.flow", "spring.effort" or a junction's "shaft.flow". The conditions are those of
+        `controllability`, with causal paths to the outputs and detectors in the place of sources.
+        """
+        ...
+
+    def transfer_function(
+        self,
+        source: str,
+        output: str,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        method: str | None = None,
+    ) -> GraphTransferFunction:
+        """Transfer function by Mason's rule, of paths and loops along the causal strokes.
+
+        source: an effort or flow source, or an input; output: a channel such as "rotor.flow", "spring.effort",
+        "mass.momentum", a junction's "shaft.flow", or a signal; parameters: name → value other than the default;
+        method: how causality is assigned, else as `g.method` says. Derivative causality and algebraic loops are loops
+            like
+        others. What is not linear has its slope at the start of the graph.
+        """
+        ...
+
     def simulate(
         self,
         duration: float,
@@ -3146,6 +3197,61 @@ class BondGraphFace(Extended):
         samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
         inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
         atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+        """
+        ...
+
+    def linearize(
+        self,
+        at: tuple[Result, float] | None = None,
+        *,
+        inputs: Sequence[str] | str | None = None,
+        outputs: Sequence[str] | str | None = None,
+        parameters: Mapping[str, float] | None = None,
+        method: str | None = None,
+    ) -> Linearization:
+        """The linear state equation d(δx)/dt = A δx + B δu, δy = C δx + D δu of the graph.
+
+        at: (result of g.simulate, time [s]), else the start; inputs: names of inputs and of sources, the columns of B
+        (default: all inputs, or if there are none all sources); outputs: channels or patterns, the rows of C and D
+        (default: flows of inertias, efforts of compliances); method: how causality is assigned, else as `g.method`
+            says.
+        States that are tied together by enforced flows are left out, as many as follow from the others.
+        """
+        ...
+
+    def inverse(
+        self,
+        source: str,
+        output: str,
+        *,
+        method: str | None = None,
+    ) -> GraphInverse:
+        """The inverse model: what a source must do so that an output is as wanted.
+
+        source: an effort or flow source; output: a channel, such as "load.flow", "spring.effort" or a signal. The
+            output is
+        differentiated along the state equations until the source shows, as often as its relative order, and solved for
+            the
+        source: exactly, nonlinear or not. Bicausal bonds show the way (`line`). method: how causality is assigned.
+        """
+        ...
+
+    def reduced(
+        self,
+        result: Result,
+        share: float = 0.99,
+        *,
+        outputs: Sequence[str] | str | None = None,
+        keep: Sequence[str] | str = (),
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> GraphReduction:
+        """The graph without the elements of least activity, and how far its run is from that of the whole graph.
+
+        result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors
+            that
+        those kept have together; outputs: channels to compare (default: what the result shows first, as far as it
+            stays);
+        keep: elements that stay whatever they do; inputs: those of the run, to repeat it.
         """
         ...
 
@@ -3462,5 +3568,17 @@ class RootLocusFace(Extended):
         """Draw the path of each eigenvalue, coloured by the parameter; where it is unstable the ground is shaded.
 
         file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+        """
+        ...
+
+class TransferFunctionFace(Extended):
+    def symbolic(
+        self,
+        *,
+        elements: bool = False,
+    ) -> Expr:
+        """G(s) as a SymPy expression in s and the graph's parameters, without common factors.
+
+        elements: laws and moduli that are numbers become symbols as well, named after their elements.
         """
         ...

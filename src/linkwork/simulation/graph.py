@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -49,6 +49,9 @@ GIVES_WAY = 1e-3
 SHOWN = 4
 
 
+Prepared: TypeAlias = tuple[Equations, StateEquations, Program]
+
+
 @dataclass
 class Ready:
     """A program and where it starts, as `run` takes them."""
@@ -83,15 +86,39 @@ def simulate(
     inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
     atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
     """
+    values, method = parameter_values(graph, parameters), graph.method if method is None else method
+    return run_prepared(
+        lambda: _prepared(graph, method, values), values, duration, graph=graph, label=f"bond graph, {method}",
+        solver=solver, rtol=rtol, atol=atol, output=output, step=step, max_step=max_step, inputs=inputs,
+        progress=progress,
+    )  # fmt: skip
+
+
+def run_prepared(
+    prepare: Callable[[], Prepared],
+    values: np.ndarray,
+    duration: float,
+    *,
+    graph: BondGraph,
+    label: str,
+    solver: str | Solver = "auto",
+    rtol: float = 1e-8,
+    atol: float | np.ndarray = 1e-10,
+    output: float | np.ndarray | None = None,
+    step: float | None = None,
+    max_step: float | None = None,
+    inputs: Inputs | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """Run what is prepared. values: of the parameters; label: how the record calls it; the rest as for `simulate`."""
     duration = checked_duration(graph, duration)
     checked_tolerance(graph, rtol=rtol)
     clock = Stopwatch()
-    values, method = _parameters(graph, parameters), graph.method if method is None else method
-    eq, states, program = _prepared(graph, method, values)
+    eq, states, program = prepare()
     p = np.concatenate([values, list(graph.inputs.values())])
     signals, times = signals_of(graph, inputs, eq, duration), sample_times(duration, output)
     stops, max_step = stops_of(eq, p, signals, duration), signals.longest_step(duration, max_step)
-    ready = Ready(program, eq, _start(eq, states, program, p), p)
+    ready = Ready(program, eq, consistent_start(eq, states, program, p), p)
     options: Record = {
         "signals": signals, "rtol": rtol, "atol": _tolerances(states, ready.state, p, atol), "step": step,
         "max_step": max_step, "stops": stops,
@@ -106,7 +133,7 @@ def simulate(
                name=graph.name, **options)  # fmt: skip
     clock.stopped()
     record: Record = _record(states, eq, path, p) | solver_record(chosen) | {
-        "formulation": f"bond graph, {method}", "rtol": rtol, "atol": atol, "duration": duration,
+        "formulation": label, "rtol": rtol, "atol": atol, "duration": duration,
         "timings": clock.timings,
     }  # fmt: skip
     channels, data = sampled(program, path, p, signals, stops, duration)
@@ -146,7 +173,7 @@ def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarr
     return record
 
 
-def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> tuple[Equations, StateEquations, Program]:
+def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> Prepared:
     """Equations and program; where parameters are far from those that pivots were chosen for, with others."""
     known = graph.memory.setdefault(method, [])
     for chosen, found in known:
@@ -168,7 +195,7 @@ def _scalar(atol: float | Sequence[float] | np.ndarray) -> float:
     return float(np.max(atol, initial=0.0))
 
 
-def _parameters(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:
+def parameter_values(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarray:
     """Values in the order of the graph's parameters, defaults replaced by those given."""
     given = parameters_of(graph, given)
     for name, value in given.items():
@@ -179,7 +206,7 @@ def _parameters(graph: BondGraph, given: Mapping[str, float] | None) -> np.ndarr
     return np.array([given.get(n, default) for n, default in graph.parameters.items()], dtype=float)
 
 
-def _start(eq: Equations, states: StateEquations, program: Program, p: np.ndarray) -> np.ndarray:
+def consistent_start(eq: Equations, states: StateEquations, program: Program, p: np.ndarray) -> np.ndarray:
     """y at the start: as given, moved onto the flows that are enforced."""
     x = states.start(p)
     y = np.concatenate([x, np.zeros(eq.layout.y - x.size)])

@@ -39,6 +39,8 @@ class Causality:
     """Flow sources turned into the effort that brings about their flow: one Lagrange multiplier (vector) each."""
     because: dict[Bond, tuple[Element, tuple[Bond, ...]]] = field(default_factory=dict)
     """Bonds that had no choice: the element whose rule says so, and the bonds that decide there."""
+    bicausal: set[Bond] = field(default_factory=set)
+    """Bonds of an inverse model whose flow goes the same way as their effort: the stroke's end receives both."""
 
     def receives_effort(self, bond: Bond, element: Element) -> bool:
         """Whether the element receives the effort of the bond and determines its flow."""

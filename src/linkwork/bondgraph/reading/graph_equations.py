@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.algebra.proximal import Definite
 from linkwork.bondgraph.constitutive import matrix
 from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.reading.graph_channels import observe
+from linkwork.bondgraph.reading.graph_channels import Observed, observe
 from linkwork.bondgraph.reading.reading import Reading
 from linkwork.bondgraph.reading.state_equations import StateEquations, components, state_equations
 from linkwork.core.equations import (
@@ -33,7 +33,12 @@ from linkwork.geometry import SX
 def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, StateEquations]:
     """Equations of a graph by itself, and what they were made from. method: how causality is assigned."""
     eq = state_equations(graph, method)
-    seen = observe(eq)
+    return equations_of(eq, observe(eq)), eq
+
+
+def equations_of(eq: StateEquations, seen: Observed) -> Equations:
+    """The equations of states as compilers and integrators take them; seen: what is recorded."""
+    graph = eq.graph
     x, rate = ca.densify(eq.x), ca.densify(eq.rate)
     work = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
     work_rate = ca.densify(ca.vertcat(SX(0, 1), *(r for _, _, r in seen.integrals)))
@@ -75,7 +80,7 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
     first = 0 if held else x.numel()
     accounts = [first + k for k in range(work.numel())]
     states = States([*names, *(name for name, _, _ in seen.integrals)], accounts=accounts)
-    return Equations(symbols, states, motion, constraints, observed, Start(start)), eq
+    return Equations(symbols, states, motion, constraints, observed, Start(start))
 
 
 def probes(reading: Reading) -> dict[str, tuple[str, SX]]:
@@ -142,6 +147,7 @@ def _unit_rotations(eq: StateEquations, x: SX) -> SX:
 def _weights(eq: StateEquations) -> tuple[SX, list[bool]]:
     """How easily each state moves, and which are momenta."""
     weights: list[SX] = []
+    alike = eq.sizes is not None
     momenta = [False] * eq.x.numel()
     first = 0
     for v in eq.variables:
@@ -150,6 +156,6 @@ def _weights(eq: StateEquations) -> tuple[SX, list[bool]]:
         linear = v.kind == "I" and not callable(law) and n == getattr(element, "size", 0)
         weights.append(matrix(law, n) if linear else SX.eye(n))
         for i in range(n):
-            momenta[first + i] = v.kind == "I"
+            momenta[first + i] = v.kind == "I" and not alike
         first += n
-    return ca.diagcat(*weights), momenta
+    return (ca.diag(SX(ca.DM(eq.sizes**2))) if eq.sizes is not None else ca.diagcat(*weights)), momenta

@@ -13,14 +13,19 @@ from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 
-def check_symbols(graph: BondGraph, reading: Reading, states: list[SX]) -> None:
-    """Every symbol must be one the graph knows: a stranger could never get a value."""
+def check_own_model(graph: BondGraph) -> None:
+    """Refuse a graph that only shows a mechanism: its equations are not all in it."""
     if graph.closed:
         raise ModelError(
             f"was read from a mechanism and is no model itself ({graph.closed}).",
             component=graph.name,
             remedy="Run the model itself: m.simulate(…, formulation='bondgraph'), or ask for m.bondgraph().",
         )
+
+
+def check_symbols(graph: BondGraph, reading: Reading, states: list[SX]) -> None:
+    """Every symbol must be one the graph knows: a stranger could never get a value."""
+    check_own_model(graph)
     symbols = [graph.t, *states, *graph.symbols(graph.parameters), *graph.symbols(graph.inputs)]
     symbols += [s for b in graph.bonds for s in (b.effort, b.flow)]
     known = {s.element_hash() for s in ca.symvar(ca.vertcat(*symbols))}

@@ -22,6 +22,7 @@ from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicitly
+from linkwork.bondgraph.reading.input_rates import InputRateNeeded
 from linkwork.bondgraph.reading.known_symbols import check_symbols
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
@@ -67,6 +68,8 @@ class StateEquations:
     """Displacements that are zero with their flows, and kept so (m×1)."""
     position_of: list[str] = field(default_factory=list)
     """Which element each of them belongs to."""
+    sizes: np.ndarray | None = None
+    """How far states may move when they are put back onto what is kept; None: as inertias let them."""
 
     @property
     def x(self) -> SX:
@@ -201,11 +204,7 @@ def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
 
     def derivative(value: SX, of: Element) -> SX:
         if inputs.numel() and ca.depends_on(value, inputs):
-            raise ModelError(
-                "the time derivative of an input would be needed to find its effort or flow.",
-                component=of.name,
-                remedy="Give that source as an expression of g.t, or put a compliance or resistor between.",
-            )
+            raise InputRateNeeded(of.name)
         return ca.jacobian(value, x) @ rate + ca.jacobian(value, t)
 
     rows, owners, invariant = [], [], []

@@ -1,4 +1,8 @@
-"""A bond as lines: double for vectors, a half arrow at its head, a causal stroke where the effort is received."""
+"""A bond as lines: double for vectors, a half arrow at its head, a causal stroke where the effort is received.
+
+A bicausal bond has two half strokes: that of the effort where it is received, that of the flow, on the side of the half
+arrow, where it comes from.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,13 @@ _STROKE, _BARB, _DOUBLE = 6.5, 9.5, 1.7  # half a causal stroke, length of a hal
 
 
 def bond_lines(
-    bond: Bond, at: Mapping[str, Point], written: Mapping[str, Label], end: str | None, weight: float, wrong: bool
+    bond: Bond,
+    at: Mapping[str, Point],
+    written: Mapping[str, Label],
+    end: str | None,
+    weight: float,
+    wrong: bool,
+    bicausal: bool = False,
 ) -> list[Line]:
     tail, head = bond.tail.element.name, bond.head.element.name
     p, q = _clipped(at[tail], at[head], written[tail], written[head])
@@ -33,9 +43,14 @@ def bond_lines(
     tip = _add(q, n, apart) if bond.size > 1 else q
     made.append(Line((tip, barb), owner, "arrow", colour))
     if end is not None:
-        place = q if end == "head" else p
+        place, other = (q, p) if end == "head" else (p, q)
         bar = _STROKE + (apart if bond.size > 1 else 0.0)
-        made.append(Line((_add(place, n, -bar), _add(place, n, bar)), owner, "stroke", colour, 1.6))
+        halves = [
+            (_add(place, n, -bar), place),
+            (other if bicausal else place, _add(other if bicausal else place, n, bar)),
+        ]
+        ends = halves if bicausal else [(halves[0][0], halves[1][1])]
+        made += [Line(points, owner, "stroke", colour, 1.6) for points in ends]
     return made
 
 

@@ -62,7 +62,8 @@ def scene(
     for bond in graph.bonds:
         ends = {bond.tail.element.name, bond.head.element.name}
         clash = any(ends <= names for names in wrong)
-        parts = bond_lines(bond, at, written, strokes.get(bond), (weight or {}).get(bond.name, 0.0), clash)
+        both = causality is not None and bond in causality.bicausal
+        parts = bond_lines(bond, at, written, strokes.get(bond), (weight or {}).get(bond.name, 0.0), clash, both)
         made.parts += parts
         segments += [(p.points[0], p.points[-1]) for p in parts if isinstance(p, Line)]
     derivative = {e.name for e, _ in causality.derivative} if causality is not None else set()

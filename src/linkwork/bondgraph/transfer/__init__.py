@@ -1,0 +1,1 @@
+"""Transfer functions read off a causal graph by Mason's rule."""
