@@ -2858,7 +2858,7 @@ class Face(Parts):
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2877,7 +2877,7 @@ class Face(Parts):
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,

@@ -27,13 +27,16 @@ class Marks:
     stroke: dict[Bond, str]
     conflicts: list[Conflict]
     derivative: list[tuple[Element, int]]
+    bicausal: set[Bond]
 
 
 def condensed(
     graph: BondGraph, causality: Causality | None, fold: bool | str | Sequence[str]
 ) -> tuple[BondGraph, Marks | None]:
     """The graph as it is drawn: shares of one component in one node, and groups of `fold` (True: all) in one each."""
-    marks = None if causality is None else Marks(dict(causality.stroke), causality.conflicts, causality.derivative)
+    marks = None
+    if causality is not None:
+        marks = Marks(dict(causality.stroke), causality.conflicts, causality.derivative, set(causality.bicausal))
     folded = _groups(graph, fold)
     shares = Counter(e.part for e in graph.elements.values() if e.part)
     if not folded and not any(count > 1 for count in shares.values()):
@@ -50,6 +53,7 @@ def condensed(
             stands[e.name] = drawn.add(made)
     _letters(graph, drawn)
     strokes: dict[Bond, str] = {}
+    bicausal: set[Bond] = set()
     there: set[tuple[str, str, str]] = set()
     for bond in graph.bonds:
         a, b = stands[bond.tail.element.name], stands[bond.head.element.name]
@@ -64,7 +68,9 @@ def condensed(
             drawn._bonds[element.name].append(made_bond)
         if causality is not None and bond in causality.stroke:
             strokes[made_bond] = causality.stroke[bond]
-    return drawn, None if marks is None else Marks(strokes, marks.conflicts, marks.derivative)
+            if bond in causality.bicausal:
+                bicausal.add(made_bond)
+    return drawn, None if marks is None else Marks(strokes, marks.conflicts, marks.derivative, bicausal)
 
 
 def _groups(graph: BondGraph, fold: bool | str | Sequence[str]) -> set[str]:
