@@ -171,7 +171,7 @@ def every_joint() -> Finding:
     return off(worst, 1e-8, "", f"{count} joints, accelerations and reactions of the graph against `absolute`")
 
 
-@bnd("Sec. 2.4.1", "springs, dampers and sources on the free directions are C, R, Se, MSe", "formulations/bondgraph/loads.py")
+@bnd("Sec. 2.4.1", "springs, dampers and sources on the free directions are C, R, Se, MSe", "formulations/bondgraph/loads.py", slow=True)
 def functional_elements() -> Finding:
     graph = loaded().bondgraph()
     right = sum(type(graph[name]) is cls for name, cls in KINDS.items())
@@ -282,7 +282,7 @@ def pruned() -> Finding:
 missing("BND", "Sec. 1", "model inversion by bicausal bonds", "inverse dynamics is there (m.inverse_dynamics), but not read off a graph")  # noqa: E501
 
 
-@bnd("Sec. 3.2", "ideal joints give inertias derivative causality, open chain or closed", "m.bondgraph")
+@bnd("Sec. 3.2", "ideal joints give inertias derivative causality, open chain or closed", "m.bondgraph", slow=True)
 def derivative_causality() -> Finding:
     found = [len(m.bondgraph(joints="ideal").causality().derivative) for m in (pendulum(), slider_crank_spatial.model())]
     kept = isinstance(pendulum().bondgraph()["bar-EJS"], EulerGyrator)
