@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.core import registry
-from linkwork.examples import motor_slider_crank, slider_crank, squeezer
+from linkwork.examples import motor_slider_crank, slider_crank
 from linkwork.formulations import formulate
 
-from ..contracts.joint_contract import evaluate, joint_of, random_pose, random_values
 from ..reference.newton_euler import residuals
-from ..reference.test_squeezer import A0, LAMBDA, LAMBDA0, Q, seven, six
-from ..unit.components.test_joint_by_closure import Bead, on_parabola
 from .audit import Finding, item, missing, off, once, same
 from .vector_constraints import MIXED, SYMMETRIC, ByProducts, Pair, Side
 
@@ -61,7 +56,10 @@ def moving() -> tuple[Pair, dict[str, float]]:
     row = {name: x.item() for name, x in m.evaluate().items()}
     sides = []
     for k, name in enumerate("ab"):
-        q, v, a = ([row[f"{name}.{x}"] for x in names] for names in (("x", "y", "angle"), ("vx", "vy", "wz"), ("ax", "ay", "alphaz")))  # noqa: E501
+        q, v, a = (
+            [row[f"{name}.{x}"] for x in names]
+            for names in (("x", "y", "angle"), ("vx", "vy", "wz"), ("ax", "ay", "alphaz"))
+        )
         sides.append(Side(np.array(q), np.array(v), np.array(a), POINTS[k], TURNED[k]))
     return Pair(*sides), row
 
@@ -79,7 +77,9 @@ def crank_run() -> lw.Result:
 # section 2: components and their ports
 
 
-@item("AME", "Fig. 2", "components of different domains exchange the power variables of their ports", "m.pump, m.connect")
+@item(
+    "AME", "Fig. 2", "components of different domains exchange the power variables of their ports", "m.pump, m.connect"
+)
 def pump_ports() -> Finding:
     m = lw.Model("pump")
     tank = m.tank("tank")
@@ -102,7 +102,12 @@ def ports_that_do_not_fit() -> Finding:
     return same("connected", "refused", "a mass on a tank is")
 
 
-missing("AME", "Fig. 1", "door lock with a permanent magnet", "no magnetic domain: components for it can be written as in docs/ports.md")  # noqa: E501
+missing(
+    "AME",
+    "Fig. 1",
+    "door lock with a permanent magnet",
+    "no magnetic domain: components for it can be written as in docs/ports.md",
+)
 
 
 @item("AME", "Sec. 2", "mechanics with other domains in one model", "examples/motor_slider_crank.py", slow=True)
@@ -128,9 +133,12 @@ def symmetry() -> Finding:
 
 
 @item(
-    "AME", "Sec. 2", "other ways to lower the index: partitioning, projection, penalty",
-    "formulations/partition.py, formulations/stabilisation.py, formulations/compliant.py", slow=True,
-)  # fmt: skip
+    "AME",
+    "Sec. 2",
+    "other ways to lower the index: partitioning, projection, penalty",
+    "formulations/partition.py, formulations/stabilisation.py, formulations/compliant.py",
+    slow=True,
+)
 def other_ways() -> Finding:
     m, run = slider_crank.model(), {"rtol": 1e-9, "atol": 1e-11, "output": 0.05}
     exact = m.simulate(1, formulation="absolute", **run)["piston.vx"]
@@ -142,12 +150,19 @@ def other_ways() -> Finding:
 # section 3.1: the body
 
 
-@item("AME", "(1), (2)", "virtual power of inertia and of actions is the same in every motion the joints allow", "formulations/maximal.py")  # noqa: E501
+@item(
+    "AME",
+    "(1), (2)",
+    "virtual power of inertia and of actions is the same in every motion the joints allow",
+    "formulations/maximal.py",
+)
 def virtual_power() -> Finding:
     m = slider_crank.model()
     eq, row = formulate(m, "absolute"), m.evaluate()
     y, p = m.assemble().state[: eq.y.numel()], [10.0]
-    f = ca.Function("f", [eq.t, eq.y, eq.p], [ca.densify(x) for x in (eq.motion.mass, eq.motion.force, eq.constraints.jacobian)])  # noqa: E501
+    f = ca.Function(
+        "f", [eq.t, eq.y, eq.p], [ca.densify(x) for x in (eq.motion.mass, eq.motion.force, eq.constraints.jacobian)]
+    )
     M, force, A = (np.array(x) for x in f(0.0, y, p))
     a = np.array([row[f"{b}.{k}"].item() for b in ("crank", "rod", "piston") for k in ("ax", "ay", "alphaz")])
     allowed = np.linalg.svd(A)[2][np.linalg.matrix_rank(A) :]
@@ -166,7 +181,12 @@ def kinetic_energy() -> Finding:
 def three_equations() -> Finding:
     m = slider_crank.model()
     left = residuals(m, crank_run())
-    return off([np.abs(x).max() for pair in left.values() for x in pair], 1e-8, "N, N·m", "slider-crank, left over of Newton and Euler")  # noqa: E501
+    return off(
+        [np.abs(x).max() for pair in left.values() for x in pair],
+        1e-8,
+        "N, N·m",
+        "slider-crank, left over of Newton and Euler",
+    )
 
 
 @item("AME", "(6)–(9)", "a given wrench at a point as generalised forces", "components/forces.py")
@@ -178,7 +198,12 @@ def given_wrench() -> Finding:
     row = m.evaluate()
     arm = Side(np.array([0, 0, 0.7]), np.zeros(3), np.zeros(3), np.array([0.3, -0.4]), 0.0).arm
     exact = [3.0 / 2, 5.0 / 2 - 9.81, (1.5 + arm[0] * 5.0 - arm[1] * 3.0) / 0.5]
-    return off(np.subtract([row[f"b.{k}"].item() for k in ("ax", "ay", "alphaz")], exact), 1e-12, "m/s²", "accelerations against closed form")  # noqa: E501
+    return off(
+        np.subtract([row[f"b.{k}"].item() for k in ("ax", "ay", "alphaz")], exact),
+        1e-12,
+        "m/s²",
+        "accelerations against closed form",
+    )
 
 
 # section 3.2: the joint
@@ -189,7 +214,12 @@ def rates_of_constraints() -> Finding:
     eq = formulate(slider_crank.model(), "absolute")
     by_q = ca.jacobian(eq.constraints.position, eq.q) @ eq.motion.qdot - eq.constraints.velocity
     y = np.random.default_rng(1).normal(size=eq.y.numel())
-    return off(np.array(ca.Function("f", [eq.t, eq.y, eq.p], [by_q])(0.0, y, [10.0])), 1e-12, "m/s", "nine coordinates, eight rows, differ by")  # noqa: E501
+    return off(
+        np.array(ca.Function("f", [eq.t, eq.y, eq.p], [by_q])(0.0, y, [10.0])),
+        1e-12,
+        "m/s",
+        "nine coordinates, eight rows, differ by",
+    )
 
 
 @item("AME", "(13)", "a constraint as a function of OM, ON and the four axis vectors", "components/joint.py")
@@ -197,12 +227,21 @@ def vector_constraint() -> Finding:
     return off(apart("mixed", "position", "value"), 1e-12, "m", "12 products of six vectors, value differs by")
 
 
-@item("AME", "App. B", "derivatives by a vector: α b, and α for the second", "formulations/maximal.py")
+@item("AME", "App. B", "derivatives by a vector: α b, and α for the second", "components/joint.py")
 def derivatives_by_a_vector() -> Finding:
+    """Of what the joint itself writes, by the second axis of M."""
     pair, _ = rows_at_random("mixed")
-    terms, step, at = MIXED[0], 1e-6, pair.vectors()
-    moved = [sum(al * (at[a] + step * (a == "yi") * e) @ (at[b] + step * (b == "yi") * e) for al, a, b in terms) for e in np.eye(2)]  # noqa: E501
-    return off((np.array(moved) - pair.value(terms)) / step - pair.by(terms, "yi"), 1e-8, "", "against finite differences")
+    symbols = {name: ca.SX.sym(name, 3) for name in pair.vectors()}
+    M, N = (
+        lw.Pose(symbols[p], ca.horzcat(symbols[x], symbols[y], ca.SX(3, 1)))
+        for p, x, y in (("OM", "xi", "yi"), ("ON", "xj", "yj"))
+    )
+    rows = ca.vertcat(*two_bodies(MIXED)["J"].closure(M, N))
+    first = ca.jacobian(rows, symbols["yi"])
+    f = ca.Function("f", list(symbols.values()), [first[:, :2], ca.jacobian(first[0, 0], symbols["ON"])[0]])
+    found, second = (np.array(x) for x in f(*([*x, 0.0] for x in pair.vectors().values())))
+    apart = [found[k] - pair.by(terms, "yi") for k, terms in enumerate(MIXED)]
+    return off([*np.ravel(apart), second.item() - pair.twice(MIXED[0], "yi", "ON")], 1e-12, "", "differ by")
 
 
 @item("AME", "(14), (31)", "the constraint's Jacobian from the derivatives by vectors", "formulations/maximal.py")
@@ -210,7 +249,12 @@ def jacobian() -> Finding:
     return off(apart("mixed", "A", "row"), 1e-12, "", "12 entries differ by")
 
 
-@item("AME", "(15), (16)", "generalised forces are the Jacobian transposed times the multipliers", "formulations/observe.py")
+@item(
+    "AME",
+    "(15), (16)",
+    "generalised forces are the Jacobian transposed times the multipliers",
+    "formulations/observe.py",
+)
 def generalised_forces() -> Finding:
     pair, row = moving()
     pulled = multipliers() @ np.array([pair.row(terms) for terms in SYMMETRIC])
@@ -237,7 +281,12 @@ def ports_places() -> Finding:
 @item("AME", "(25)", "velocity of the ports", "m.point")
 def ports_velocities() -> Finding:
     r = _with_tip()
-    return off(np.subtract([r["tip.vx"][-1], r["tip.vy"][-1]], _tip_side(r).velocity()), 1e-12, "m/s", "a point on the rod is off by")  # noqa: E501
+    return off(
+        np.subtract([r["tip.vx"][-1], r["tip.vy"][-1]], _tip_side(r).velocity()),
+        1e-12,
+        "m/s",
+        "a point on the rod is off by",
+    )
 
 
 @once
@@ -252,195 +301,8 @@ def _tip_side(r: lw.Result) -> Side:
     return Side(q, v, np.zeros(3), np.array([0.5, 0.1]), 0.0)
 
 
-@item("AME", "(27)", "acceleration of the ports", "m.accelerometer")
+@item("AME", "(27)", "acceleration of the ports", "formulations/maximal.py")
 def ports_accelerations() -> Finding:
     pair, row = moving()
     wanted = [pair.second_rate(terms) for terms in SYMMETRIC]
     return off(wanted, 1e-10, "m/s²", "accelerations of M and N by (27) put into (26) at the solution leave")
-
-
-# section 3.3 and 3.4: the translational joint, Baumgarte
-
-
-@item("AME", "(21), (28), Fig. 5", "translational joint as two equal constraints", "components/by_closure.py")
-def symmetric_translational() -> Finding:
-    return off(apart("symmetric", "position", "value"), 1e-12, "m", "value differs by")
-
-
-@item(
-    "AME", "(21)", "the symmetric form where M and N meet", "components/joints.py",
-    weaker="as printed it loses a row there; the library's prismatic joint has the paper's alternative form, which keeps both",
-)  # fmt: skip
-def where_they_meet() -> Finding:
-    ranks = []
-    for m in (two_bodies(SYMMETRIC), two_bodies([], registry.components["prismatic"])):
-        eq = formulate(m, "absolute")
-        side = [Side(np.zeros(3), np.zeros(3), np.zeros(3), p, 0.0) for p in POINTS]
-        q = np.array([*-side[0].point, -TURNED[0], 0, 0, -TURNED[1]])
-        q[:2] = -Side(q[:3], q[:3], q[:3], POINTS[0], 0).arm
-        q[3:5] = -Side(q[3:], q[3:], q[3:], POINTS[1], 0).arm
-        A = ca.Function("A", [eq.t, eq.y, eq.p], [ca.densify(eq.constraints.jacobian)])(0.0, np.concatenate([q, q]), [])
-        ranks.append(int(np.linalg.matrix_rank(np.array(A), tol=1e-9)))
-    return same(ranks, [1, 2], "rank with (21), and of m.prismatic:")
-
-
-@item("AME", "(22)", "forces of the translational joint written out", "formulations/observe.py")
-def translational_forces() -> Finding:
-    pair, row = moving()
-    (l1, l2), tM, tN = multipliers(), pair.i.theta, pair.j.theta
-    dx, dy = pair.j.place() - pair.i.place()
-    exact = [
-        l1 * np.sin(tM) + l2 * np.sin(tN), -l1 * np.cos(tM) - l2 * np.cos(tN), -l1 * (dx * np.cos(tM) + dy * np.sin(tM)),
-        -l1 * np.sin(tM) - l2 * np.sin(tN), l1 * np.cos(tM) + l2 * np.cos(tN), -l2 * (dx * np.cos(tN) + dy * np.sin(tN)),
-    ]  # fmt: skip
-    found = [row[f"J.{end}.{k}"] for end in ("port1", "reaction") for k in ("fx", "fy", "mz")]
-    return off(np.subtract(found, exact), 1e-10, "N, N·m", "six numbers differ by")
-
-
-@item("AME", "(23)", "Baumgarte: f̈ + 2α ḟ + β² f = 0", "lw.Baumgarte")
-def baumgarte_terms() -> Finding:
-    m, alpha, beta = slider_crank.model(), 3.0, 7.0
-    plain, damped = (formulate(m, "absolute", stabilisation=s) for s in (None, lw.Baumgarte(alpha, beta)))
-    y, told = np.random.default_rng(2).normal(size=plain.y.numel()), []
-    for eq in (plain, damped):
-        c = eq.constraints
-        told.append([np.array(x).ravel() for x in ca.Function("f", [eq.t, eq.y, eq.p], [c.position, c.velocity, c.gamma])(0.3, y, [10.0])])  # noqa: E501
-    (f, rate, gamma), (_, _, with_terms) = told
-    return off(with_terms - gamma + 2 * alpha * rate + beta**2 * f, 1e-9, "m/s²", "terms at a state that violates all rows differ by")  # noqa: E501
-
-
-@item("AME", "Sec. 3.4", "without stabilisation constraints are lost, with it they are kept", "lw.Baumgarte", slow=True)
-def drift() -> Finding:
-    m = lw.Model("pendulum", gravity=(0, -9.81))
-    m.revolute("pin", m.ground.at(), m.body("bar", mass=1, inertia=1 / 12).at(-0.5, 0))
-    runs = (m.simulate(20, solver="rk4", step=0.02, stabilisation=lw.Baumgarte(g, g)) for g in (20.0, 0.0))
-    kept, lost = (r["residual.position"][r.t > 15].max() for r in runs)
-    return off(kept / lost, 0.05, "", f"pendulum, rk4, 20 s: {lost:.0e} m lost without, share of it with")
-
-
-@item("AME", "(24)", "rates of the constraint from the velocities at the ports", "formulations/maximal.py")
-def rates() -> Finding:
-    return off(apart("mixed", "velocity", "rate"), 1e-12, "m/s", "two rows differ by")
-
-
-@item("AME", "(26)", "second rates of the constraint, which the print cuts off", "formulations/maximal.py")
-def second_rates() -> Finding:
-    return off(apart("mixed", "second", "second_rate"), 1e-11, "m/s²", "every term written out, differ by")
-
-
-@item(
-    "AME", "(26)", "sign of its sine", "formulations/maximal.py",
-    weaker="mistaken in print: before sin(θ_M − θ_N) stands a minus, appendix C leads to a plus",
-)  # fmt: skip
-def printed_sine() -> Finding:
-    pair, found = rows_at_random("mixed")
-    wrong = np.array([pair.second_rate(terms, printed=True) for terms in MIXED])
-    return same(bool(np.abs(found["second"] - wrong).max() > 0.1), True, "printed, it is off by more than 0.1 m/s²:")
-
-
-@item("AME", "(29), (30)", "translational joint: rates and second rates", "formulations/maximal.py")
-def translational_rates() -> Finding:
-    found = [apart("symmetric", "velocity", "rate"), apart("symmetric", "second", "second_rate")]
-    return off(found, 1e-11, "m/s, m/s²", "differ by")
-
-
-@item("AME", "Sec. 4", "index 3 as it stands, 1 with stabilised constraints", "m.structure, algebra/constrained.py")
-def index() -> Finding:
-    m = squeezer.model()
-    eq = formulate(m, "absolute", stabilisation=lw.Baumgarte(10, 10))
-    f = ca.Function("f", [eq.t, eq.y, eq.p], [ca.densify(eq.motion.mass), ca.densify(eq.constraints.jacobian)])
-    M, A = (np.array(x) for x in f(0.0, m.assemble().state[: eq.y.numel()], list(m.parameters.values())))
-    K = np.block([[M, A.T], [A, np.zeros((len(A), len(A)))]])
-    solvable = np.linalg.matrix_rank(K / np.abs(K).max(axis=1, keepdims=True), tol=1e-12) == len(K)
-    return same((m.structure().index, bool(solvable)), (3, True), "squeezer: index, and whether λ follows at once:")
-
-
-# loops, part II, wishes
-
-
-@once
-def squeezed() -> tuple[dict[str, float], dict[str, float]]:
-    r = squeezer.model().simulate(0.03, solver="dop853", rtol=1e-11, atol=1e-13, output=0.03)
-    return {k: x[0] for k, x in r.items()}, {k: x[-1] for k, x in r.items()}
-
-
-@item("AME", "Part II", "seven-body mechanism: three loops, published solution at 0.03 s", "examples/squeezer.py", slow=True)
-def seven_bodies() -> Finding:
-    return off(seven(squeezed()[1], "angle") / Q - 1, 1e-6, "", "seven angles, relative")
-
-
-@item("AME", "Part II", "its loop forces at 0.03 s", "examples/squeezer.py", slow=True)
-def seven_bodies_forces() -> Finding:
-    return off(six(squeezed()[1]) / LAMBDA - 1, 1e-5, "", "six forces, relative")
-
-
-@item("AME", "Part II", "its accelerations and loop forces at the start", "examples/squeezer.py", slow=True)
-def seven_bodies_start() -> Finding:
-    row = squeezed()[0]
-    found = [seven(row, "alphaz") - A0, six(row) - LAMBDA0]
-    return off(np.concatenate(found), 1e-4, "rad/s², N", "differ by")
-
-
-@item("AME", "Sec. 4", "closed loops with Baumgarte alone, no projection", "lw.Baumgarte", slow=True)
-def loops_by_baumgarte() -> Finding:
-    r = squeezer.model().simulate(0.03, solver="dop853", rtol=1e-12, atol=1e-14, stabilisation=lw.Baumgarte(100, 100), output=0.03)  # noqa: E501
-    return off(seven(r.final, "angle") / Q - 1, 1e-6, "", "squeezer's published angles, relative")
-
-
-@item("AME", "Part II", "actuated joints", "lw.Effort, lw.Motion")
-def actuated() -> Finding:
-    r = crank_run()
-    return off(r["energy.supplied"] - 10 * (r["O.angle"] - r["O.angle"][0]), 1e-7, "J", "work of 10 N·m on the crank differs by")
-
-
-@item(
-    "AME", "Part II", "the joints of the planar library", "components/joints.py",
-    weaker="part II is not among our papers: ours are those of docs/components.md, each checked for rank and motion",
-)  # fmt: skip
-def planar_joints() -> Finding:
-    rng, worst = np.random.default_rng(4), 0.0
-    kinds = {k: c for k, c in registry.components.items() if issubclass(c, lw.Joint) and c.plane is not None and c.__module__.startswith("linkwork.")}  # noqa: E501
-    for kind, cls in kinds.items():
-        joint = joint_of(cls, kind, planar=True)
-        got = evaluate(joint, random_pose(rng, True), random_values(joint, rng), planar=True)
-        inside = got.A[:, [0, 1, 5]]
-        assert np.linalg.matrix_rank(inside, tol=1e-6) == 3 - len(joint.plane or ())
-        worst = max(worst, np.abs(got.closure).max(initial=0), np.abs(inside @ got.twists[[0, 1, 5]]).max(initial=0))
-    return off(worst, 1e-12, "m", f"{len(kinds)} planar joints, closure along their motion")
-
-
-@item("AME", "Sec. 4", "wish: a routine that needs nothing but the vector constraint", "components/by_closure.py", slow=True)
-def constraint_alone() -> Finding:
-    m = lw.Model("bead", gravity=(0, -9.81))
-    track = m.add(Bead("track", m.ground.at(), m.body("bead", mass=0.4, inertia=0.1).at(), curvature=0.5))
-    track.along.start(1.0, rate=0.0)
-    r = m.simulate(1.5, formulation="absolute", output=0.05, rtol=1e-9, atol=1e-11)
-    return off(r["track.along"] - on_parabola(0.5, r.t)[0], 1e-7, "m", "bead on a parabola against its own equation")
-
-
-@item("AME", "Sec. 4", "wish: three dimensions with Euler parameters", "formulations/maximal_view.py", slow=True)
-def in_space() -> Finding:
-    J = np.array([0.3, 0.5, 0.7])
-    m = lw.Model("tumbling", gravity=(0, 0, 0))
-    m.body("b", mass=1, inertia=tuple(J)).start(spin=(0.01, 3.0, 0.02))
-    r = m.simulate(10, solver="dop853", rtol=1e-11, atol=1e-12, output=0.5)
-
-    def euler(_: float, w: np.ndarray) -> np.ndarray:
-        return -np.cross(w, J * w) / J
-
-    spin = solve_ivp(euler, (0, 10), [0.01, 3.0, 0.02], "DOP853", r.t, rtol=1e-12, atol=1e-13).y
-    energy = (J @ spin**2) / 2
-    speed = [np.sqrt(r["b.wx"] ** 2 + r["b.wy"] ** 2 + r["b.wz"] ** 2) - np.linalg.norm(spin, axis=0)]
-    unit = sum(r[f"b.q{k}"] ** 2 for k in range(4)) - 1
-    return off([*speed, r["energy.kinetic"] - energy, unit], 1e-7, "rad/s", "body tumbling over its middle axis against Euler's equations")  # noqa: E501
-
-
-@item("AME", "Sec. 4", "Euler's angles and their singular positions", "m.free", slow=True)
-def angles_with_names() -> Finding:
-    m = lw.Model("pitching", gravity=(0, 0, 0))
-    body = m.body("b", mass=1, inertia=(0.3, 0.5, 0.7))
-    pose = m.free("pose", m.ground.at(), body.at())
-    pose.pitch.start(0.0, rate=2.0)
-    r = m.simulate(1.5, rtol=1e-9, output=0.1)
-    before = r.t < 0.75
-    return off([*(r["pose.pitch"] - 2 * r.t)[before], *(r["b.wy"] - 2)], 1e-7, "rad", "pitch read on the way through 90°, spin beyond it, differ by")  # noqa: E501

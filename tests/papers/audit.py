@@ -81,7 +81,7 @@ def missing(paper: str, number: str, what: str, reason: str) -> None:
 def off(difference: Any, bound: float, unit: str, text: str) -> Finding:
     """The largest difference must stay below the bound; both in `unit` ("" for a pure number)."""
     size = float(np.max(np.abs(difference), initial=0.0))
-    return Finding(f"{text} {_number(size)}{unit and ' ' + unit} (bound {bound:.0e})", size <= bound)
+    return Finding(f"{text} {_number(size)}{unit and ' ' + unit} (bound {bound:.2g})", size <= bound)
 
 
 def same(found: Any, expected: Any, text: str) -> Finding:

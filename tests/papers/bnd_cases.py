@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 import linkwork as lw
-from linkwork.examples import slider_crank_spatial
+from linkwork.examples import n_four_bar, slider_crank_spatial
+from linkwork.examples import pendulum as example
 
 from ..reference.one_degree import SliderCrank
 from ..reference.test_bond_graphs import CASES, RINGING, pendulum
@@ -56,12 +57,12 @@ def energy_of_the_pendulum() -> Finding:
 
 
 @bnd(
-    "Table 6", "rotational damping in the pin", "examples/pendulum.py",
+    "Table 6",
+    "rotational damping in the pin",
+    "examples/pendulum.py",
     weaker="its value is lost in our copy: a parameter, 0 unless given",
-)  # fmt: skip
+)
 def lost_damping() -> Finding:
-    from linkwork.examples import pendulum as example
-
     return same(example.model().parameters["damping"], 0.0, "default:")
 
 
@@ -74,25 +75,33 @@ def vector_pendulum() -> Finding:
 @bnd("Fig. 19", "pendulum in scalar bonds, three ways", "m.bondgraph", slow=True)
 def scalar_pendulum() -> Finding:
     graphs = [case("pendulum").bondgraph(joints=way, bonds="scalar") for way in ("ideal", "rc", "lagrange")]
-    return same(all(b.size == 1 for g in graphs for b in g.bonds), True, f"{[len(g.bonds) for g in graphs]} bonds, all scalar:")
+    return same(
+        all(b.size == 1 for g in graphs for b in g.bonds), True, f"{[len(g.bonds) for g in graphs]} bonds, all scalar:"
+    )
 
 
 @bnd(
-    "Sec. 4.1.4", "classes of the pendulum's zero-order paths", "bondgraph/following/paths.py",
-    weaker="the paper counts classes 2 and 3; dependent inertias in derivative causality are of class 1 by its own definition",
-)  # fmt: skip
+    "Sec. 4.1.4",
+    "classes of the pendulum's zero-order paths",
+    "bondgraph/following/paths.py",
+    weaker="the paper counts classes 2 and 3; dependent inertias are of class 1 by its own definition",
+)
 def pendulum_classes() -> Finding:
     return same(case("pendulum").bondgraph(joints="ideal").paths().classes, [1], "vector bonds, classes:")
 
 
 @bnd("Table 1", "zero-order paths, vector and scalar", "formulations/bondgraph/zero_order.py", slow=True)
 def pendulum_zcp() -> Finding:
-    return off(apart("pendulum", *both("bondgraph-zcp")), 1e-6, "rad/s", "10 s, angular velocity off minimal coordinates")
+    return off(
+        apart("pendulum", *both("bondgraph-zcp")), 1e-6, "rad/s", "10 s, angular velocity off minimal coordinates"
+    )
 
 
 @bnd("Table 1", "R/C elements, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True)
 def pendulum_rc() -> Finding:
-    return off(apart("pendulum", *both("bondgraph-rc")), RINGING, "rad/s", "10 s, angular velocity off minimal coordinates")
+    return off(
+        apart("pendulum", *both("bondgraph-rc")), RINGING, "rad/s", "10 s, angular velocity off minimal coordinates"
+    )
 
 
 @bnd("Table 1", "modulated effort sources, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True)
@@ -102,7 +111,9 @@ def pendulum_mse() -> Finding:
 
 @bnd("Table 1, Fig. 20", "minimal coordinates, from the graph", "formulations/bondgraph/minimal.py", slow=True)
 def pendulum_minimal() -> Finding:
-    return off(apart("pendulum", *both("bondgraph-minimal")), 1e-6, "rad/s", "10 s, angular velocity off minimal coordinates")
+    return off(
+        apart("pendulum", *both("bondgraph-minimal")), 1e-6, "rad/s", "10 s, angular velocity off minimal coordinates"
+    )
 
 
 @bnd("Fig. 21", "difference of each method from minimal coordinates", "m.compare", slow=True)
@@ -115,11 +126,16 @@ def figure_21() -> Finding:
 
 
 @bnd(
-    "Tables 1, 5", "computing times: R/C slowest, minimal fastest, vector bonds slower than scalar", "m.compare", slow=True,
-    weaker="R/C are, minimal is; scalar and vector graphs run alike, both are compiled (times: benchmarks/bond_graphs.py)",
-)  # fmt: skip
+    "Tables 1, 5",
+    "computing times: R/C slowest, minimal fastest, vector bonds slower than scalar",
+    "m.compare",
+    slow=True,
+    weaker="R/C are, minimal is; scalar and vector graphs run alike (times: benchmarks/bond_graphs.py)",
+)
 def order_of_times() -> Finding:
-    steps = {f: run("isostatic", f).record["statistics"]["rhs"] for f in ("bondgraph-minimal", "bondgraph", "bondgraph-rc")}
+    steps = {
+        f: run("isostatic", f).record["statistics"]["rhs"] for f in ("bondgraph-minimal", "bondgraph", "bondgraph-rc")
+    }
     ordered = steps["bondgraph-minimal"] <= steps["bondgraph"] < steps["bondgraph-rc"]
     return same(ordered, True, f"evaluations in 5 s of the slider-crank {list(steps.values())}, in this order:")
 
@@ -178,32 +194,57 @@ def redundant_rows() -> Finding:
     return same((len(report.redundant), shared), (3, ["A", "B", "O", "P"]), "rows, and joints that share a load:")
 
 
-@bnd("Table 5, Fig. 24", "hyperstatic, R/C elements, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True)
+@bnd(
+    "Table 5, Fig. 24", "hyperstatic, R/C elements, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True
+)
 def hyperstatic_rc() -> Finding:
-    return off(apart("hyperstatic", *both("bondgraph-rc")), RINGING, "m/s", "5 s, piston velocity off minimal coordinates")
+    return off(
+        apart("hyperstatic", *both("bondgraph-rc")), RINGING, "m/s", "5 s, piston velocity off minimal coordinates"
+    )
 
 
 @bnd("Table 5", "isostatic, R/C elements, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True)
 def isostatic_rc() -> Finding:
-    return off(apart("isostatic", *both("bondgraph-rc")), RINGING, "m/s", "5 s, piston velocity off minimal coordinates")
+    return off(
+        apart("isostatic", *both("bondgraph-rc")), RINGING, "m/s", "5 s, piston velocity off minimal coordinates"
+    )
 
 
-@bnd("Table 5, Figs. 25, 26", "isostatic, modulated effort sources, vector and scalar", "formulations/bondgraph/lagrange.py", slow=True)  # noqa: E501
+@bnd(
+    "Table 5, Figs. 25, 26",
+    "isostatic, modulated effort sources, vector and scalar",
+    "formulations/bondgraph/lagrange.py",
+    slow=True,
+)
 def isostatic_mse() -> Finding:
     return off(apart("isostatic", *both("bondgraph")), 1e-6, "m/s", "5 s, piston velocity off minimal coordinates")
 
 
-@bnd("Table 5", "isostatic, zero-order paths: hard to conduct in the paper", "formulations/bondgraph/zero_order.py", slow=True)
+@bnd(
+    "Table 5",
+    "isostatic, zero-order paths: hard to conduct in the paper",
+    "formulations/bondgraph/zero_order.py",
+    slow=True,
+)
 def isostatic_zcp() -> Finding:
     return off(apart("isostatic", *both("bondgraph-zcp")), 1e-6, "m/s", "5 s, piston velocity off minimal coordinates")
 
 
-@bnd("Table 5, Figs. 27, 28", "isostatic, minimal coordinates, from the graph", "formulations/bondgraph/minimal.py", slow=True)
+@bnd(
+    "Table 5, Figs. 27, 28",
+    "isostatic, minimal coordinates, from the graph",
+    "formulations/bondgraph/minimal.py",
+    slow=True,
+)
 def isostatic_minimal() -> Finding:
-    return off(apart("isostatic", *both("bondgraph-minimal")), 1e-6, "m/s", "5 s, piston velocity off minimal coordinates")
+    return off(
+        apart("isostatic", *both("bondgraph-minimal")), 1e-6, "m/s", "5 s, piston velocity off minimal coordinates"
+    )
 
 
-@bnd("Sec. 4.2.2", "hyperstatic, multipliers: not possible in the paper", "formulations/bondgraph/lagrange.py", slow=True)
+@bnd(
+    "Sec. 4.2.2", "hyperstatic, multipliers: not possible in the paper", "formulations/bondgraph/lagrange.py", slow=True
+)
 def hyperstatic_mse() -> Finding:
     return off(apart("hyperstatic", "bondgraph"), 1e-6, "m/s", "5 s, piston velocity off minimal coordinates")
 
@@ -225,14 +266,22 @@ def figure_29() -> Finding:
 
 
 @bnd(
-    "Fig. 30", "velocities over time", "examples/slider_crank_spatial.py", slow=True,
+    "Fig. 30",
+    "velocities over time",
+    "examples/slider_crank_spatial.py",
+    slow=True,
     weaker="its caption is lost in our copy: checked are the speeds of crank and piston",
-)  # fmt: skip
+)
 def figure_30() -> Finding:
     r = run("isostatic", "minimal")
     theta, rate = ONE_EQUATION.solve(0.3, r.t)
     exact = [rate, ONE_EQUATION.slide_rate(theta) * rate]
-    return off(np.subtract([r["O.angle.rate"], r["piston.vx"]], exact), 1e-6, "rad/s, m/s", "5 s, against the equation of the crank")  # noqa: E501
+    return off(
+        np.subtract([r["O.angle.rate"], r["piston.vx"]], exact),
+        1e-6,
+        "rad/s, m/s",
+        "5 s, against the equation of the crank",
+    )
 
 
 @bnd("Fig. 31", "piston velocity: multipliers and R/C elements against minimal coordinates", "m.compare", slow=True)
@@ -250,7 +299,5 @@ def guidelines() -> Finding:
 
 @bnd("Sec. 5", "class-4 paths in large systems", "bondgraph/following/rings.py", slow=True)
 def large() -> Finding:
-    from linkwork.examples import n_four_bar
-
     found = n_four_bar.model(n=10).bondgraph(joints="ideal").paths()
     return same((found.count[4], found.index), (10, 2), "ten coupled four-bars, class-4 paths and index:")

@@ -31,11 +31,16 @@ def product(*factors: ca.SX) -> ca.SX:
 
 ROBOT = [product(turn(2, q[1]), shift(0, 0, q[0]))]
 ROBOT.append(product(ROBOT[0], turn(1, q[3]), shift(0, q[2])))
-ROBOT.append(product(turn(2, q[1]), shift(0, 0, q[0]), turn(1, q[3]), shift(0, q[2] + 0.5), turn(0, q[4]), shift(0, 0.05)))
+ROBOT.append(
+    product(turn(2, q[1]), shift(0, 0, q[0]), turn(1, q[3]), shift(0, q[2] + 0.5), turn(0, q[4]), shift(0, 0.05))
+)
 """The last one as SYM VII.C prints it."""
 ROBOT_DATA = [(250, (90, 10, 90)), (150, (13, 0.75, 13)), (100, (4, 1, 4.3))]
 """Mass [kg], inertias [kg·m²]: table III."""
-PENDULUM = [product(turn(2, q[0]), shift(0, -0.6)), product(turn(2, q[0]), shift(0, -1.2), turn(2, q[1]), shift(0, -0.55))]
+PENDULUM = [
+    product(turn(2, q[0]), shift(0, -0.6)),
+    product(turn(2, q[0]), shift(0, -1.2), turn(2, q[1]), shift(0, -0.55)),
+]
 PENDULUM_DATA = [(1.1, (1, 1, 1.2**2 / 12 * 1.1)), (0.9, (1, 1, 1.1**2 / 12 * 0.9))]
 
 

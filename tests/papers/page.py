@@ -25,7 +25,8 @@ WORDS = ("verified", "weaker", "missing")
 def written(outcomes: Sequence[Outcome]) -> str:
     lines = [HEAD + "| paper | | items | verified | weaker | missing |", "| --- " * 6 + "|"]
     for paper, about in PAPERS.items():
-        lines.append(f"| [{paper}](#{paper.lower()}) | {about} | {_counts([x for x in outcomes if x.item.paper == paper])} |")
+        counts = _counts([x for x in outcomes if x.item.paper == paper])
+        lines.append(f"| [{paper}](#{paper.lower()}) | {about} | {counts} |")
     lines.append(f"| all | | {_counts(outcomes)} |")
     for paper, about in PAPERS.items():
         lines += ["", f"## {paper}", "", f"{about[0].upper()}{about[1:]}.", ""]

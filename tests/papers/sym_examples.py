@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import casadi as ca
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -33,7 +34,12 @@ def springs() -> Finding:
     b = k.body("b", lw.shift(k.q[0]), mass=2.0, inertia=(1, 1, 1))
     k.spring("s", k.ground.at(0, 0, 0), b.at(0, 0, 0), stiffness=50.0, length=0.2, damping=3.0)
     k.start(0.5, rates=(0.4,))
-    return off(k.evaluate(formulation="minimal")["b.ax"].item() + (50 * 0.3 + 3 * 0.4) / 2, 1e-10, "m/s²", "against closed form")
+    return off(
+        k.evaluate(formulation="minimal")["b.ax"].item() + (50 * 0.3 + 3 * 0.4) / 2,
+        1e-10,
+        "m/s²",
+        "against closed form",
+    )
 
 
 @sym("Sec. VI", "a program is generated from the matrices", "m.equations", slow=True)
@@ -54,9 +60,12 @@ def generated_c() -> Finding:
 
 
 @sym(
-    "Sec. VII", "seconds to generate: 1, 3 and 13", "m.equations", slow=True,
+    "Sec. VII",
+    "seconds to generate: 1, 3 and 13",
+    "m.equations",
+    slow=True,
     weaker="a timing is no test: benchmarks/symbolic.py has ours; here that they are generated, with their size",
-)  # fmt: skip
+)
 def generation() -> Finding:
     models = (double_pendulum_positions, slider_crank_positions, robot)
     sizes = [len(x.model().equations("minimal").python()) for x in models]
@@ -121,12 +130,18 @@ def scene() -> Finding:
         page, picture = Path(folder) / "crank.html", Path(folder) / "crank.png"
         r.animate().save(page)
         r.snapshot(0.1, picture)
-        return same((page.stat().st_size > 10_000, picture.stat().st_size > 1_000), (True, True), "page and picture written:")
+        return same(
+            (page.stat().st_size > 10_000, picture.stat().st_size > 1_000), (True, True), "page and picture written:"
+        )
 
 
 @sym("Sec. V.E", "boxes, frustums, lines, triangles", "components/shapes.py")
 def shapes() -> Finding:
-    return same([n for n in ("Box", "Frustum", "Line", "Mesh") if hasattr(lw.shapes, n)], ["Box", "Frustum", "Line", "Mesh"], "shapes:")  # noqa: E501
+    return same(
+        [n for n in ("Box", "Frustum", "Line", "Mesh") if hasattr(lw.shapes, n)],
+        ["Box", "Frustum", "Line", "Mesh"],
+        "shapes:",
+    )
 
 
 # VII.C: the robot
@@ -144,27 +159,41 @@ NAMES = ("lift.slide", "lift.angle", "reach.slide", "reach.angle", "wrist.angle"
 @sym("Fig. 12, Table III", "robot with five freedoms: position matrices against joints", "examples/robot.py", slow=True)
 def figure_12() -> Finding:
     one, two = robots()
-    return off([one[f"q{i}"] - two[name] for i, name in enumerate(NAMES)], 1e-7, "m, rad", "2 s, five coordinates differ by")
+    return off(
+        [one[f"q{i}"] - two[name] for i, name in enumerate(NAMES)], 1e-7, "m, rad", "2 s, five coordinates differ by"
+    )
 
 
 @sym("Table IV", "efforts of the actuators in three phases", "examples/robot.py")
 def table_4() -> Finding:
-    import casadi as ca
-
     t = ca.SX.sym("t")
     f = ca.Function("f", [t], list(robot.efforts(t).values()))
     found = [[float(x) for x in f(at)] for at in (0.25, 1.0, 1.75)]
-    exact = [[6348, 673 * 0.25 - 508, 36 * 0.25 + 986, 63.5], [4905, 148 * np.exp(-2.75) - 8, -2, 49.05], [3462, 240, -1019, 34.6]]
-    return off(np.subtract(found, exact), 1e-10, "N, N·m", "at 0.25, 1 and 1.75 s, with 673 for the printed 637, differ by")
+    exact = [
+        [6348, 673 * 0.25 - 508, 36 * 0.25 + 986, 63.5],
+        [4905, 148 * np.exp(-2.75) - 8, -2, 49.05],
+        [3462, 240, -1019, 34.6],
+    ]
+    return off(
+        np.subtract(found, exact), 1e-10, "N, N·m", "at 0.25, 1 and 1.75 s, with 673 for the printed 637, differ by"
+    )
 
 
 @sym(
-    "Fig. 13", "point-to-point motion", "examples/robot.py", slow=True,
+    "Fig. 13",
+    "point-to-point motion",
+    "examples/robot.py",
+    slow=True,
     weaker="the paper prints no start values: ours",
-)  # fmt: skip
+)
 def figure_13() -> Finding:
     r = robots()[0]
-    return off(r["q0.rate"][-1], 0.01, "m/s", f"lifted by {r['q0'][-1] - r['q0'][0]:.2f} m in 2 s; speed of the lift at the end")
+    return off(
+        r["q0.rate"][-1],
+        0.01,
+        "m/s",
+        f"lifted by {r['q0'][-1] - r['q0'][0]:.2f} m in 2 s; speed of the lift at the end",
+    )
 
 
 @sym("VII.C", "lift of the robot: a mass under the given forces", "examples/robot.py", slow=True)
@@ -199,7 +228,9 @@ def controlled() -> Finding:
     k.body("b", lw.shift(k.q[0]), mass=1.0, inertia=(1, 1, 1))
     k.pid("pid", k["x"], 1.0, kp=100.0, kd=20.0)
     r = k.simulate(2, **TIGHT, output=0.1)
-    return off(r["x"] - (1 - (1 + 10 * r.t) * np.exp(-10 * r.t)), 1e-7, "m", "critically damped servo against closed form")
+    return off(
+        r["x"] - (1 - (1 + 10 * r.t) * np.exp(-10 * r.t)), 1e-7, "m", "critically damped servo against closed form"
+    )
 
 
 @sym("Sec. VIII", "wish: kinematic constraints", "m.condition, components/joints.py", slow=True)
