@@ -223,14 +223,17 @@ def moments_of_four() -> Finding:
 @item(
     "PRT",
     "(10), (11), Fig. 2",
-    "invariants λ̄, ν̄, μ̄, τ̄ of particle 3",
+    "invariants λ̄, ν̄, μ̄, τ̄: printed for a particle 3 on one side of the others, here for any",
     "formulations/particles.py",
-    weaker="as printed (absolute values) for a particle 3 on the positive side of the others only; "
-    "the library solves three linear equations, which hold anywhere",
 )
 def printed_invariants() -> Finding:
     found = [float(x) for x in library_particles().invariants()]
-    return off(np.subtract(found, invariants()), 1e-12, "", "λ, μ, τ differ by")
+    s = places()
+    below = s[1] - (s[3] - s[1])
+    state = [ca.SX(ca.DM(s[k])) for k in (1, 2, 4)]
+    there = np.array(ca.DM(Particles(state, False, ca.SX(ca.DM(below))).relative(state)[2])).ravel()
+    apart = [*np.subtract(found, invariants()), *(there - (below - s[1]))]
+    return off(apart, 1e-12, "", "λ, μ, τ, and a particle 3 on the other side, differ by")
 
 
 @item("PRT", "(12)", "particle 3 follows from the others", "formulations/particles.py")

@@ -29,7 +29,9 @@ from .prt import GRAVITY, INERTIA, TIGHT, one_body
     slow=True,
 )
 def ball_chain() -> Finding:
-    return off(spherical_chain(4)[0], 1e-9, "", "four bodies, 24 equations as printed, r̈ relative")
+    return off(
+        spherical_chain(4)[0], 1e-9, "", "four bodies, 24 equations in NumPy with the velocity terms, r̈ relative"
+    )
 
 
 @item("PRT", "(16), (20)", "reaction at the root of a chain", "formulations/points.py", slow=True)
@@ -64,6 +66,33 @@ def how_many() -> Finding:
 @item("PRT", "Steps 3, 4; (23)–(25)", "revolute and prismatic joints in a chain", "formulations/particle_chain.py")
 def hinge_then_slider() -> Finding:
     return off(hinge_and_slider(), 1e-9, "", "12 equations in NumPy, r̈ relative")
+
+
+@item(
+    "PRT",
+    "(23a)–(23c)",
+    "what a prismatic joint keeps: lines parallel, in line, no turn",
+    "formulations/points.py",
+    slow=True,
+)
+def prismatic_constraints() -> Finding:
+    """(23c) with the unit vector that the print leaves out."""
+    m = lw.Model("arm", gravity=tuple(GRAVITY))
+    a, b = (m.body(name, mass=1.5, inertia=INERTIA) for name in "ab")
+    m.spherical("ball", m.ground.at(0, 0, 0), a.at(-0.3, 0, 0)).rx.start(0.4, rate=1.3)
+    m.prismatic("slider", a.at(0.4, 0, 0), b.at(0, 0, 0)).slide.start(0.3, rate=-0.7)
+    for name, body, place in (("a1", a, (0.4, 0, 0)), ("a2", a, (0.9, 0, 0)), ("a3", a, (0.5, 0.6, 0))):
+        m.point(name, body.at(*place))
+    for name, place in (("b1", (0, 0, 0)), ("b2", (0.5, 0, 0)), ("b3", (0.2, 0, 0.6))):
+        m.point(name, b.at(*place))
+    r = m.simulate(1, formulation="points", output=0.05, **TIGHT)
+    at = {k: np.column_stack([r[f"{k}.{x}"] for x in "xyz"]) for k in ("a1", "a2", "a3", "b1", "b2", "b3")}
+    line, along = at["a2"] - at["a1"], at["b2"] - at["b1"]
+    unit = line / np.linalg.norm(line, axis=1)[:, None]
+    arms = [at[f"{k}3"] - at[f"{k}1"] for k in "ab"]
+    square = [x - np.einsum("ki,ki->k", x, unit)[:, None] * unit for x in arms]
+    left = [np.cross(line, along), np.cross(line, at["b1"] - at["a1"])]
+    return off([*left, np.einsum("ki,ki->k", *square)[:, None] * unit], 1e-8, "m²", "swinging slider, 1 s, left over")
 
 
 @item(

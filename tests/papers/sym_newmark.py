@@ -182,7 +182,7 @@ def locked_oil() -> Finding:
     w = np.sqrt(1e9 * 1e-3**2 / (1e-3 * 10))
     r = m.simulate(2 * np.pi / w, rtol=1e-10, atol=1e-14, output=2 * np.pi / w)
     return off(
-        r["P.slide"][-1] / (1e-4 / w), 1e-3, "", "shut chamber, √(K S²/(V m)): after one period off by a share of"
+        r["P.slide"][-1] / (1e-4 / w), 1e-6, "", "shut chamber, √(K S²/(V m)): after one period off by a share of"
     )
 
 
@@ -224,7 +224,7 @@ def figure_7() -> Finding:
 @sym("(29)", "first-order states beside second-order ones", "integrate/generalized_alpha.py", slow=True)
 def first_order() -> Finding:
     r = jack("newmark")
-    return off((after_rise(r, "head.pressure") - jack_by_hand()[2]) / 1e5, 0.5, "bar", "head pressure by Newmark")
+    return off((after_rise(r, "head.pressure") - jack_by_hand()[2]) / 1e5, 0.01, "bar", "head pressure by Newmark")
 
 
 @sym("Sec. V.B", "rates at the start from the equations", "m.evaluate")
