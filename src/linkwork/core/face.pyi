@@ -2668,7 +2668,7 @@ class Face(Parts):
         self,
         *,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
     ) -> ParticleSystem:
         """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
 
@@ -2806,7 +2806,7 @@ class Face(Parts):
         self,
         duration: float | None = None,
         *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        drive: Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
@@ -2825,7 +2825,7 @@ class Face(Parts):
 
     def inverse_dynamics(
         self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        motion: Result | Mapping[object, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
         duration: float | None = None,
         *,
         actuators: Sequence[Coordinate | str] | None = None,
