@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow coverage golden support lint gallery clean
+.PHONY: demo test slow coverage golden support papers lint gallery clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
@@ -22,6 +22,9 @@ coverage: .venv/installed-test ## lines and branches of the package that the tes
 
 support: .venv/installed-test ## write the tables of docs/support.md anew
 	$(BIN)/python -W ignore -m tests.contracts.support
+
+papers: .venv/installed-test ## run every item of the five source papers and write docs/papers.md anew
+	$(BIN)/python -W ignore -m tests.papers
 
 golden: .venv/installed-test ## write the golden files anew where they differ; then read the difference
 	$(PYTEST) tests/golden --renew-golden

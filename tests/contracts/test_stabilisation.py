@@ -1,4 +1,4 @@
-"""Baumgarte's terms: Φ̈ + 2α Φ̇ + β² Φ = 0 (AME (27)–(30)), at states that violate the constraints."""
+"""Baumgarte's terms: Φ̈ + 2α Φ̇ + β² Φ = 0 (AME (23)), at states that violate the constraints."""
 
 import casadi as ca
 import numpy as np

@@ -92,7 +92,7 @@ def split_rows(view: MaximalView, got: Contributions, softness: Mapping[Row, tup
 
 
 def gamma_of(view: MaximalView, got: Contributions, rows: Rows, stabilisation: Projection | Baumgarte | None) -> SX:
-    """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (27)–(30))."""
+    """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (23))."""
     gamma = -drift_of(view, got, rows.velocity)
     if isinstance(stabilisation, Baumgarte):
         missing = rows.velocity.numel() - rows.position.numel()

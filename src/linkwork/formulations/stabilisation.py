@@ -17,7 +17,7 @@ class Projection:
 @dataclass(frozen=True)
 @record(alpha=nonnegative_number, beta=nonnegative_number)
 class Baumgarte:
-    """Φ̈ + 2α Φ̇ + β² Φ = 0 instead of Φ̈ = 0 (AME (27)–(30)); α, β [1/s], equal values damp critically."""
+    """Φ̈ + 2α Φ̇ + β² Φ = 0 instead of Φ̈ = 0 (AME (23)); α, β [1/s], equal values damp critically."""
 
     alpha: float = 10.0
     beta: float = 10.0
