@@ -14,6 +14,7 @@ import casadi as ca
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
 from linkwork.geometry import SX
+from linkwork.structure.cancelling import without_cancelled
 from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
 
 
@@ -125,7 +126,7 @@ class _Reduction:
         changed = sorted(self.uses.pop(j) - self.done)
         for k in changed:
             other = system.equations[k]
-            other.residual = _without(system, other.residual, x, value)
+            other.residual = _without(system, other.residual, x, value, self.constants)
             self.history.setdefault(k, set()).update({equation.owner} | self.history.get(i, set()))
             self.orders[k] = system.orders(other.residual)
             for n in self.orders[k]:
@@ -149,7 +150,7 @@ class _Reduction:
             raise _no_freedom(x, f"at {start}", equation)
 
 
-def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
+def _without(system: System, residual: SX, x: Quantity, value: SX, constants: set[int]) -> SX:
     symbols, values = [], []
     present = {s.element_hash() for s in ca.symvar(residual)}
     used = [k for k, symbol in enumerate(x.chain) if symbol.element_hash() in present]
@@ -161,27 +162,10 @@ def _without(system: System, residual: SX, x: Quantity, value: SX) -> SX:
             value = system.derivative(value)
     if not symbols:
         return residual
-    put = ca.simplify(ca.substitute([residual], symbols, values)[0])
+    (found,) = ca.substitute([residual], symbols, values)
     both = present & {s.element_hash() for s in ca.symvar(ca.vertcat(*values))}
-    return _cancelled(put) if both else put
-
-
-PLAIN = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_DIV, ca.OP_NEG, ca.OP_TWICE, ca.OP_SQ, ca.OP_INV,
-         ca.OP_CONST, ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_PARAMETER}  # fmt: skip
-
-
-def _cancelled(residual: SX) -> SX:
-    """Without symbols whose terms cancel each other (a − x + x): counting unknowns would still see them."""
-    symbols = ca.symvar(residual)
-    x = ca.vertcat(SX(0, 1), *symbols)
-    working = set(ca.sparsify(ca.simplify(ca.jacobian(residual, x))).sparsity().get_col())
-    idle = [s for k, s in enumerate(symbols) if k not in working]
-    if not idle:
-        return residual
-    f = ca.Function("residual", [x], [residual])
-    if any(f.instruction_id(k) not in PLAIN for k in range(f.n_instructions())):
-        return residual  # a comparison has no slope either, and yet it matters
-    return ca.simplify(ca.substitute(residual, ca.vertcat(*idle), SX.zeros(len(idle), 1)))
+    # before it is simplified: then the terms that cancel are one, and its size says nothing any more
+    return ca.simplify(without_cancelled(found, constants) if both else found)
 
 
 def _no_freedom(x: Quantity, start: str, equation: Equation) -> ModelError:
