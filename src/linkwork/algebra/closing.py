@@ -15,11 +15,11 @@ from linkwork.algebra.rank import RANK, Motions
 Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 Move = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
-CLOSED = 1e-10
+POSITION_TOLERANCE = 1e-10
 """Largest residual [lengths of the mechanism, rad] of a position that counts as closed."""
-LONGEST = 0.3
+STEP_LIMIT = 0.3
 """Step at most [the same]."""
-EXACT = 1e-14
+RESIDUAL_FLOOR = 1e-14
 """No iteration goes on below this residual, relative to the size of the coordinates."""
 ASTRAY = 10.0
 """Length of a step [the same] from which it leads nowhere."""
@@ -30,7 +30,7 @@ def close(rows: Rows, move: Move, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
     position, J = rows(q)
     for _ in range(40):
         size = float(np.abs(position).max(initial=0.0))
-        if size <= 1e-6 * CLOSED or not np.isfinite(size):
+        if size <= 1e-6 * POSITION_TOLERANCE or not np.isfinite(size):
             break
         nearer = _halved(rows, move, q, position, J)
         if nearer is None:
@@ -50,7 +50,7 @@ def _halved(rows: Rows, move: Move, q: np.ndarray, position: np.ndarray, J: np.n
     tolerance = min(0.1, 30 * np.sqrt(size))
     while True:
         step = Motions(J, max(tolerance, RANK)).least(-position[:, None]).ravel()
-        trial = move(q, step * min(1.0, LONGEST / max(np.abs(step).max(initial=0.0), 1e-300)))
+        trial = move(q, step * min(1.0, STEP_LIMIT / max(np.abs(step).max(initial=0.0), 1e-300)))
         if np.abs(rows(trial)[0]).max() <= 0.5 * size:
             return trial
         if tolerance <= RANK:
@@ -77,7 +77,7 @@ def close_all(
         better = size < left[active]
         active, r, J, size = active[better], r[better], J[better], size[better]
         best[active], left[active] = q[active], size
-        go_on = size > EXACT * (1 + np.abs(q[active] / unit).max(axis=1, initial=0.0))
+        go_on = size > RESIDUAL_FLOOR * (1 + np.abs(q[active] / unit).max(axis=1, initial=0.0))
         active, r, J = active[go_on], r[go_on], J[go_on]
         if not active.size:
             break

@@ -19,7 +19,7 @@ shows in what redundant contacts share in inverse proportion to it, and which of
 that."""
 REFINEMENTS = 3
 """How often it is taken out again."""
-LEAST = 1e-3
+NORMAL_FORCE_SHARE = 1e-3
 """Share of the largest normal force below which friction is shared as if it were that."""
 
 
@@ -123,7 +123,7 @@ def _reluctance(rubbing: dict[int, tuple[int, ...]], pushed: SX) -> SX:
     largest = ca.fmax(ca.mmax(ca.fmax(pushed[list(rubbing)], 0)), 1e-300)
     weights = SX.ones(pushed.numel(), 1)
     for normal, rows in rubbing.items():
-        weights[list(rows)] = 1 / ca.fmax(pushed[normal] / largest, LEAST)
+        weights[list(rows)] = 1 / ca.fmax(pushed[normal] / largest, NORMAL_FORCE_SHARE)
     return weights
 
 

@@ -14,7 +14,7 @@ ROOM = 2_000_000
 """Numbers in the matrices of one batch; more samples are taken in several."""
 
 
-MANY = 50
+SQUARE_PART_SAMPLES = 50
 """From this many samples on it pays to look for a square part of J first."""
 
 
@@ -39,7 +39,7 @@ class Factors:
         self.inverse = np.zeros((samples, columns, rows))
         if not rows or not columns:
             return
-        if consistent and samples >= MANY:
+        if consistent and samples >= SQUARE_PART_SAMPLES:
             weak = self._by_square_part(J)
         elif rows >= columns:
             weak = self._by_triangle(J)

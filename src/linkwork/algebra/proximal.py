@@ -23,7 +23,7 @@ REFINEMENTS = 2
 """How often it is taken out again: its effect is of the order regularisation^(refinements + 1)."""
 REACH = 0.1
 """Longest correction of a position at once [lengths of the mechanism, rad]."""
-SMALL = 3
+INVERTED_BLOCK = 3
 """Mass blocks up to this size are inverted; larger ones are factorised."""
 
 
@@ -258,7 +258,7 @@ class Mass:
         self.large = []
         for begin, end in itertools.pairwise(starts):
             block = order[begin:end]
-            if len(block) <= SMALL:
+            if len(block) <= INVERTED_BLOCK:
                 self.small[block, block] = ca.inv(mass[block, block])
             else:
                 self.large.append((block, ca.ldl(ca.sparsify(mass[block, block]), True)))

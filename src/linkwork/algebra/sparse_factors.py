@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.algebra import lapack
 from linkwork.algebra.rank import FOLLOWED
 
-LARGE = 120
+SPARSE_UNKNOWNS = 120
 """From this many unknowns on sparse factors are quicker than dense ones."""
 SPARSE = 0.1
 """Largest share of nonzeros for which they are."""
@@ -20,7 +20,7 @@ WEAK = 1e-11
 def suits(J: np.ndarray) -> bool:
     """Whether J (samples, rows, columns) is large, sparse, and has enough rows to determine everything."""
     samples, rows, columns = J.shape
-    return bool(samples) and rows >= columns >= LARGE and np.count_nonzero(J[0]) < SPARSE * rows * columns
+    return bool(samples) and rows >= columns >= SPARSE_UNKNOWNS and np.count_nonzero(J[0]) < SPARSE * rows * columns
 
 
 class SparseFactors:

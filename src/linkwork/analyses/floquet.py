@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.algebra.rank import least_squares
-from linkwork.analyses.linearization.independent import STILL, Frame
+from linkwork.analyses.linearization.independent import RESTING_FRAME, Frame
 from linkwork.analyses.linearization.modes import Spectrum, spectrum
 from linkwork.analyses.linearization.operating_point import At, Point, operating_point, placement_of
 from linkwork.analyses.linearization.state_space import Tangent, coordinate_rows
@@ -23,9 +23,9 @@ from linkwork.core.registry import verb
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-CLOSED = 1e-8
+PERIODIC_TOLERANCE = 1e-8
 """How far from its start (relative) a motion may end that counts as periodic."""
-ROUGH = 1e-6
+GUESS_TOLERANCE = 1e-6
 """Relative tolerance with which a first guess of the period is found."""
 CHEAP = 100.0
 """How much more readily the period is corrected than the start."""
@@ -180,7 +180,7 @@ class _Shooting:
         t, p = self.point.t, self.point.p
         self.y, self.tangent = y, Tangent(self.candidates, (t, y, p), self.wanted, MOVING)
         self.wanted = [c.name for c in self.tangent.chosen]
-        self.reference = self.candidates.reference_values(t, y, p, STILL)
+        self.reference = self.candidates.reference_values(t, y, p, RESTING_FRAME)
         units = [self.local.eq.observation.outputs.get(name, ("rad",))[0] for name in self.wanted]
         others = len(self.tangent.fast) + len(self.local.kept)
         self.apart = Turned(np.array([unit == "rad" for unit in units] + [False] * others))
@@ -189,7 +189,7 @@ class _Shooting:
     def _coordinates(self, t: float, y: np.ndarray) -> np.ndarray:
         """x, small rotations counted from the start."""
         at = t, y, self.point.p
-        values = coordinate_rows(self.candidates, self.tangent.chosen, at, STILL, self.reference)[0].ravel()
+        values = coordinate_rows(self.candidates, self.tangent.chosen, at, RESTING_FRAME, self.reference)[0].ravel()
         n, z = len(self.tangent.chosen), self.local.split(y)[2]
         return np.concatenate([values[:n], values[n:][self.tangent.fast], z[self.local.kept]])
 
@@ -205,7 +205,7 @@ class _Shooting:
         def distance(y: np.ndarray) -> float:
             return float(np.linalg.norm(self.apart(self._coordinates(self.point.t, y), self.x) / scale))
 
-        return Variation(self.local, self.point.p, ROUGH).first_return(self.point.t, self.y, distance)
+        return Variation(self.local, self.point.p, GUESS_TOLERANCE).first_return(self.point.t, self.y, distance)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẋ."""
@@ -244,7 +244,7 @@ class _Shooting:
             idle[len(self.tangent.chosen) :] = False
             off = np.where(idle, 0.0, off)  # what nothing depends on may go on
             residual = float(np.linalg.norm(off) / max(1.0, float(np.linalg.norm(self.x))))
-            if residual <= CLOSED:
+            if residual <= PERIODIC_TOLERANCE:
                 return period, matrix, residual, k
             if not refine:
                 break

@@ -18,7 +18,7 @@ from linkwork.structure.system import Equation
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-SHOWN = 6
+LISTED_NAMES = 6
 """Names that are listed before the rest is only counted."""
 
 
@@ -89,5 +89,5 @@ def structure(model: Model, *, parameters: Mapping[str, float] | None = None) ->
 
 
 def _listed(names: list[str]) -> str:
-    rest = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - LISTED_NAMES
+    return ", ".join(names[:LISTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")

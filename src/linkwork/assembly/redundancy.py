@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
-LARGE = 300
+REDUNDANCY_EQUATIONS = 300
 """With more equations a run does not look for redundancy by itself; `check` always does."""
 
 
@@ -47,7 +47,7 @@ def undetermined_reactions(model: Model, state: np.ndarray, p: np.ndarray) -> li
     key = "undetermined reactions"
     if key not in model.memory:
         numbers = Numbers(model, p)
-        if len(numbers.eq.constraints.rows) > LARGE:
+        if len(numbers.eq.constraints.rows) > REDUNDANCY_EQUATIONS:
             return []
         q, v, z = np.split(state, [numbers.eq.q.numel(), numbers.eq.q.numel() + numbers.eq.v.numel()])
         A = scaled(numbers, q, v, z)

@@ -15,7 +15,7 @@ TOLERANCE = 1e-10
 """Largest relative change that is still left."""
 STALLED = 1e-6
 """The same where it does not become less any more: rounding of large numbers whose small difference counts."""
-MOST = 200
+ITERATION_LIMIT = 200
 SIDES = 6
 """States up to which all combinations of signs are tried."""
 
@@ -83,7 +83,7 @@ def _newton(
     size = np.abs(r).max(initial=0.0)
     scale = np.where(np.abs(r) > 1e-12 * size, np.abs(r), size or 1.0)
     before = np.inf
-    for _ in range(MOST):
+    for _ in range(ITERATION_LIMIT):
         step = better - z
         left = np.max(np.abs(step) / (1e-3 + np.abs(better)), initial=0.0)
         if left <= TOLERANCE or (left <= STALLED and left > before / 2):

@@ -31,15 +31,15 @@ _BINARY: dict[type, Callable[[Number, Number], Number]] = {
     ast.Pow: operator.pow,
 }
 _UNARY: dict[type, Callable[[Number], Number]] = {ast.USub: lambda x: -x, ast.UAdd: lambda x: x}
-LONGEST = 2000
+EXPRESSION_CHARACTERS = 2000
 """Characters; nobody types more, and deep nesting would exhaust the parser."""
 
 
 def function_of_time(text: str, name: str) -> Callable[[Number], Number]:
     """A function of t, for instance of "0.3 + 2*sin(pi*t)"; `name` is what it drives."""
     try:
-        if len(text) > LONGEST:
-            raise _refused(text[:20] + "…", name, f"it has more than {LONGEST} characters")
+        if len(text) > EXPRESSION_CHARACTERS:
+            raise _refused(text[:20] + "…", name, f"it has more than {EXPRESSION_CHARACTERS} characters")
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _refused(text, name, "it is not complete") from None

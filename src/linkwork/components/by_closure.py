@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIX = ("x", "y", "z", "rx", "ry", "rz")
 TRIES, STEPS = 40, 60
 """Poses from which one on the constraint is looked for, and Newton steps from each."""
-CLOSED = 1e-12
+CLOSURE_TOLERANCE = 1e-12
 AS_GOOD = 0.7
 """Share of the furthest reach that is as good: of these the first in the order above."""
 
@@ -102,7 +102,7 @@ def _on_it(f: ca.Function, size: int, joint: Joint) -> tuple[np.ndarray, np.ndar
             r, A = (np.array(x) for x in f(w))
             if not (np.all(np.isfinite(r)) and np.all(np.isfinite(A))):
                 break
-            if np.abs(r).max(initial=0.0) <= CLOSED:
+            if np.abs(r).max(initial=0.0) <= CLOSURE_TOLERANCE:
                 return w, A
             step = least_squares(A, r.ravel())
             w = w - step * min(1.0, 0.5 / max(float(np.abs(step).max()), 1e-300))

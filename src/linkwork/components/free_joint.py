@@ -14,7 +14,7 @@ from linkwork.core.registry import component
 from linkwork.geometry import SX, angle_sequences, dot, translation
 
 NAMES = {"x": "roll", "y": "pitch", "z": "yaw"}
-NEAR = 1e-3
+POLE_MARGIN = 1e-3
 """Nearer to the pole of its second angle than this, rates say nothing of full turns any more [rad]."""
 
 
@@ -87,4 +87,4 @@ class Free(PointJoint):
     def clearance(self, label, M, N):
         if label not in self.turning:
             return SX(1)
-        return ca.fmin(1, angle_sequences.clearance(M.R.T @ N.R, self.sequence) / NEAR**2)
+        return ca.fmin(1, angle_sequences.clearance(M.R.T @ N.R, self.sequence) / POLE_MARGIN**2)

@@ -18,7 +18,7 @@ from linkwork.core.kinds import number, vector
 from linkwork.geometry import SX
 
 OWNER = "inertia"
-OPEN = 1e-6
+OPEN_AREA_SHARE = 1e-6
 """Share of its area by which a surface may be open."""
 
 
@@ -140,7 +140,7 @@ def _of_tetrahedra(corners: np.ndarray) -> Inertia:
     volume = volumes.sum()
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     gap = np.linalg.norm(areas.sum(axis=0)) / np.linalg.norm(areas, axis=1).sum()
-    if not (volume > 0 and gap < OPEN):
+    if not (volume > 0 and gap < OPEN_AREA_SHARE):
         raise ModelError(
             "the surface holds no volume.",
             component=OWNER,

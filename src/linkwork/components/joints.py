@@ -29,7 +29,7 @@ from linkwork.geometry import (
 
 POLE = 1e-12
 """Nearer to the axis of an azimuth than this share of the length, it reads 0."""
-NEAR = 1e-3
+POLE_MARGIN = 1e-3
 """Nearer to it than this, its rate says nothing of full turns any more."""
 NONZERO = kinds.nonzero.saying("Give a nonzero pitch, or use `revolute`.", "{word} {given} m/turn.")
 LENGTH = kinds.positive.saying("Use `spherical` for 0.", "{word} {given} m is not positive.") | kinds.function
@@ -325,7 +325,7 @@ class Distance(PointJoint):
             return SX(1)
         d = N.p - M.p
         across, along = dot(d, M.x) ** 2 + dot(d, M.y) ** 2, dot(d, M.z) ** 2
-        return SX(1) if along.is_zero() else ca.fmin(1, across / (NEAR**2 * (across + along)))
+        return SX(1) if along.is_zero() else ca.fmin(1, across / (POLE_MARGIN**2 * (across + along)))
 
     def place(self, azimuth, elevation):
         reach = self.length * ca.cos(elevation)

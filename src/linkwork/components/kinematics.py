@@ -14,7 +14,7 @@ from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.model import Model
 from linkwork.geometry import SX, Number, Vector
 
-MOST = 10_000
+COORDINATE_LIMIT = 10_000
 """Coordinates of one model."""
 
 
@@ -38,7 +38,9 @@ class Kinematics(Model):
         units: str | Sequence[str] = "rad",
     ):
         super().__init__(name, gravity=gravity)
-        count = isinstance(coordinates, int) and not isinstance(coordinates, bool) and 0 <= coordinates <= MOST
+        count = (
+            isinstance(coordinates, int) and not isinstance(coordinates, bool) and 0 <= coordinates <= COORDINATE_LIMIT
+        )
         if not count and not isinstance(coordinates, (list, tuple)):
             raise ModelError(
                 f"coordinates {coordinates!r}.", component=name, remedy="Give how many there are, or their names."

@@ -26,7 +26,7 @@ SAMPLES = 720
 """Of a profile, around a turn."""
 POINTS = (24, 36, 48, 72, 120, 180, 360)
 """Of a pitch curve: each of them costs at every step, so no more than it needs."""
-EXACT = 1e-7
+SPLINE_TOLERANCE = 1e-7
 """Share of its radius to which a spline must follow a pitch curve."""
 
 
@@ -90,6 +90,6 @@ def pitch(name: str, profile: Profile, roller: float) -> Profile:
         picked = slice(None, None, SAMPLES // points)
         own, size = place[picked], radius[picked]
         table = Table([*own, own[0] + 2 * np.pi], [*size, size[0]], "cubic", ends="periodic")
-        if np.abs(table(place) - radius).max() <= EXACT * radius.max():
+        if np.abs(table(place) - radius).max() <= SPLINE_TOLERANCE * radius.max():
             break
     return table

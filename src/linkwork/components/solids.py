@@ -17,7 +17,7 @@ from linkwork.geometry import Number
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-LARGEST = 1e60
+SIZE_LIMIT = 1e60
 """Size [m] whose volume and moments are still numbers."""
 SIZE = kinds.number.saying("Give sizes in metres, > 0.")
 Density: TypeAlias = Annotated[Number | None, kinds.nonnegative["kg/m³"], "mass per volume; give it or `mass`"]
@@ -35,7 +35,7 @@ class Geometric(Body):
             if not kinds.is_number(s) or s <= 0:
                 said = f"{s:g}" if kinds.is_number(s) else kinds.shown(s)
                 raise ModelError(f"size {said} m is not positive.", component=name, remedy="Give sizes in metres, > 0.")
-            if s > LARGEST:
+            if s > SIZE_LIMIT:
                 raise ModelError(f"size {s:g} m.", component=name, remedy="Give sizes in metres.")
         if (density is None) == (mass is None):
             raise ModelError("needs either density or mass.", component=name, remedy="Steel has density 7850 kg/m³.")

@@ -14,16 +14,16 @@ from linkwork.algebra.rank import MIXED, least_squares
 from linkwork.contact.newton import by_newton
 from linkwork.core.errors import LinkworkError
 
-EXACT = 1e-9
+ZERO_SHARE = 1e-9
 """Share of the largest value below which speeds, accelerations and excess forces count as zero."""
-LEAST = 1e-3
+NORMAL_FORCE_SHARE = 1e-3
 """Share of the largest normal force below which friction is shared as if it were that."""
 GUESSES = 12
 """Of what contacts do, and four more for each, before the iterations that do not go round in circles."""
 SWEEPS = 20_000
 PATIENCE = 1000
 """Sweeps in which the change of the forces must at least halve."""
-CLOSE = 1e-6
+CIRCLE_SHARE = 1e-6
 """Share of the largest force by which sweeps may go on in a small circle: redundant contacts hand forces to and fro."""
 
 
@@ -77,7 +77,7 @@ def solve(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, 
         found = by_sweeps(W, b, given) if found is None else found
         if found is not None:
             u = W @ found + b
-            return found, [_read(seat, found, u, EXACT * float(np.abs(b).max(initial=0.0))) for seat in given]
+            return found, [_read(seat, found, u, ZERO_SHARE * float(np.abs(b).max(initial=0.0))) for seat in given]
     raise LinkworkError(
         "no forces keep it from penetrating: with this much friction rigid bodies jam (Painlevé).",
         component=", ".join(seat.name for seat in seats),
@@ -122,7 +122,10 @@ def _forces(W: np.ndarray, b: np.ndarray, seats: list[Seat], states: list[State]
     if sum(k is not None for k in owner) > 1:  # what sticks shares its load in proportion to the normal forces
         N = known + Z @ f
         largest = max((N[k] for k in owner if k is not None), default=0.0)
-        share = np.array([1.0 if k is None or largest <= 0 else max(N[k] / largest, LEAST) for k in owner]) ** 0.5
+        share = (
+            np.array([1.0 if k is None or largest <= 0 else max(N[k] / largest, NORMAL_FORCE_SHARE) for k in owner])
+            ** 0.5
+        )
         f = share * least_squares(matrix * share, rhs, MIXED)
     return known + Z @ f
 
@@ -132,7 +135,7 @@ def _corrected(
 ) -> list[State] | None:
     """Other states where these contradict themselves; None where they do not. Normal forces come first."""
     u = W @ F + b
-    small = EXACT * max(float(np.abs(b).max(initial=0.0)), 1e-300)
+    small = ZERO_SHARE * max(float(np.abs(b).max(initial=0.0)), 1e-300)
     worst, culprit = 0.0, None
     for k, (seat, state) in enumerate(zip(seats, states, strict=True)):
         if seat.normal is None:
@@ -185,7 +188,7 @@ def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> np.ndarray | N
         if largest > enough or (k % PATIENCE == PATIENCE - 1 and change > last / 2):
             break
         last = change if k % PATIENCE == PATIENCE - 1 else last
-    return F if change <= CLOSE * largest else None
+    return F if change <= CIRCLE_SHARE * largest else None
 
 
 def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:

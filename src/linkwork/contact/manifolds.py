@@ -22,7 +22,7 @@ from linkwork.geometry import SX, Pose, as_vector, rotations, rotz
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-FAR = 1e9
+DISTANCE_ALONE = 1e9
 """Margin [m] where only the distance matters."""
 FINE, COARSE = 1e-6, 1e-3
 """Shares of the smaller one's size: how exactly it is found that a corner leaves a face. It grows while one stays at
@@ -31,7 +31,7 @@ SAFE = 0.7
 """Share of the way to a border after which it is looked again."""
 PIERCED = 1e-7
 """Share of that size by which something else may be inside before it is looked again."""
-SAME = 0.02
+REPLACEMENT_SHARE = 0.02
 """Share of that size within which a contact that is chosen takes the place of one that was there."""
 
 
@@ -68,13 +68,13 @@ class _Followed:
             normal_b=np.zeros(3) if in_a else fixed,
             place=p.ravel(),
             turn=R,
-            margin=FAR,
+            margin=DISTANCE_ALONE,
             allowance=-pair.reach / 2,
         )
         near = apart <= pair.reach
         numbers, kept = features.guard(guard), set()
         if near:
-            kept = self._place(numbers, before, found.features, R, p.ravel(), SAME * pair.smaller)
+            kept = self._place(numbers, before, found.features, R, p.ravel(), REPLACEMENT_SHARE * pair.smaller)
         same = bool(np.array_equal(features.contacts(numbers), features.contacts(before)))
         if near:
             margin = self._margin(found.change, apart, features.margin(before) if same else 0.0, pair)

@@ -17,15 +17,15 @@ from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.unilateral import Mode
 
-NEAR = 1e-9
+CLOSED_GAP = 1e-9
 """Gap [lengths of the mechanism] that counts as closed when something else happens."""
 PLACED = 1e-6
 """Gap [lengths of the mechanism] that counts as closed at the start: nobody places bodies better."""
-STILL = 1e-9
+SLIP_TOLERANCE = 1e-9
 """Slip [lengths of the mechanism per second, or rad/s] that counts as none."""
 BEGUN = 1e-7
 """Slip [the same] that has surely begun."""
-CLOSED = 1e-13
+NORMAL_SPEED_TOLERANCE = 1e-13
 """Normal speed [lengths of the mechanism per second] that counts as none in a contact that stays closed."""
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
@@ -90,13 +90,13 @@ class Referee:
 
     def after(self, t: float, y: np.ndarray) -> Verdict:
         """The state after whatever has stopped the run at (t, y)."""
-        return self._go_on(t, y, NEAR * self._length)
+        return self._go_on(t, y, CLOSED_GAP * self._length)
 
     def aloft(self, t: float, y: np.ndarray) -> Verdict:
         """When what has left should be well off: a rebound lower than the rounding of positions is none."""
         gap = self._look(t, y).gap
         if any(gap[k] <= 0 and not self._closed(mode, y) for k, mode in enumerate(self.modes)):
-            return self._go_on(t, y, NEAR * self._length)
+            return self._go_on(t, y, CLOSED_GAP * self._length)
         return Verdict(y, [], np.inf)
 
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
@@ -148,11 +148,11 @@ class Referee:
     def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
         """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
         rows = [row for k in held if (row := self.modes[k].normal) is not None]
-        if not np.any(np.abs(now.speeds[rows]) > CLOSED * self._length):
+        if not np.any(np.abs(now.speeds[rows]) > NORMAL_SPEED_TOLERANCE * self._length):
             return False
         for k in held:  # what does not slip begins no slip by it
             across = list(self.modes[k].tangential)
-            rows += across if np.linalg.norm(now.speeds[across]) <= STILL * self._units[k] else []
+            rows += across if np.linalg.norm(now.speeds[across]) <= SLIP_TOLERANCE * self._units[k] else []
         u = now.speeds[rows]
         P = least_squares(now.delassus[np.ix_(rows, rows)], -u, MIXED)
         y[self._speeds] += now.response[:, rows] @ P
@@ -200,7 +200,7 @@ class Referee:
         size = float(np.linalg.norm(slip))
         if impulse:
             return Seat(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
-        direction = slip / size if size > STILL * self._units[k] else None
+        direction = slip / size if size > SLIP_TOLERANCE * self._units[k] else None
         return Seat(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
 
     def _bouncing(self, now: Snapshot, k: int, speed: float, F: np.ndarray) -> float:
@@ -212,7 +212,7 @@ class Referee:
     def _astray(self, now: Snapshot, k: int, y: np.ndarray) -> bool:
         """Whether a slip that has hardly begun did so another way than it was expected to: that is no reversal."""
         slip = now.speeds[list(self.modes[k].tangential)]
-        begun = STILL < float(np.linalg.norm(slip)) / self._units[k] < BEGUN
+        begun = SLIP_TOLERANCE < float(np.linalg.norm(slip)) / self._units[k] < BEGUN
         return begun and float(slip @ y[list(self.modes[k].direction)]) < 0
 
     def _enter(self, y: np.ndarray, mode: Mode, state: State, hit: bool) -> Change | None:

@@ -20,7 +20,7 @@ from linkwork.contact.complementarity import Seat, solve
 
 SHARE, HALF = 0.05, 0.5
 """Of the slip that may come across it, and along it, within one step, where its direction may turn."""
-STILL = 1e-11
+SLIP_SHARE = 1e-11
 """Share of the speeds before an impact below which a slip has ended."""
 FIRM = 1e-11
 """Share of the normal response below which a contact that sticks cannot move along the normal either."""
@@ -45,7 +45,7 @@ class _Impact:
     def __init__(self, W: np.ndarray, u: np.ndarray, friction: float):
         self.W, self.friction = W, friction
         self.now = _Course(u.copy(), np.zeros(u.size))
-        self.small = STILL * float(np.abs(u).max())
+        self.small = SLIP_SHARE * float(np.abs(u).max())
         self.held: np.ndarray | None = None
         """Impulse across per normal impulse, once the slip has ended: it sticks, or slides on that way."""
 

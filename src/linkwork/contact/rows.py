@@ -23,7 +23,7 @@ MARGIN = 1e-9
 SLOW = 1e-9
 """Slip [lengths per second, or rad/s] below which its direction is the one it started with: what solvers leave of a
 slip that is none."""
-STILL = 1e-12
+SLIP_TOLERANCE = 1e-12
 """Slip [the same] against its direction that is none: of something at rest whose friction is at its limit."""
 BACK = 4e-9
 """Slip [the same] against its direction that cannot be rounding."""
@@ -92,7 +92,7 @@ class _Added:
             slip = c.slip / self._unit(c)
             ahead = ca.dot(slip, aim)
             # Two of them have turned by 60°, or gone back through zero.
-            turned = ahead + STILL if slip.numel() == 1 else ahead - norm(slip) / 2 + SLOW / 2
+            turned = ahead + SLIP_TOLERANCE if slip.numel() == 1 else ahead - norm(slip) / 2 + SLOW / 2
             locate("stops", closed * (1 - stuck), turned)
             # One that began within rounding of zero, and then went the other way, has no zero there.
             locate("turns", closed * (1 - stuck), turned + BACK)

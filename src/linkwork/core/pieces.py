@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-ALIKE = 1e-8
+CUBIC_SHARE = 1e-8
 """Share of the largest value by which pieces may differ from one cubic, and still be taken as one."""
-MANY = 2_000
+SOUGHT_PIECES = 2_000
 """Pieces from which on those that are alike are sought: a step may span many of them then."""
 RADIX = 4
 """How many that are alike are joined at once."""
@@ -64,7 +64,7 @@ class Pieces:
 
     def corners(self) -> np.ndarray:
         """The times [s] between which it is one smooth polynomial; of very many, those that matter by a share ALIKE."""
-        if self.times.size <= MANY:
+        if self.times.size <= SOUGHT_PIECES:
             return self.times
         return self._distinct()
 
@@ -88,7 +88,7 @@ class Pieces:
             ts, ys = (x[: blocks * m].reshape(blocks, -1)[rows] for x in (t, y))
             at = [0, ts.shape[1] // 3, (2 * ts.shape[1]) // 3, ts.shape[1] - 1]
             off = np.abs(_cubic(ts[:, at], ys[:, at], ts) - ys).max(axis=1)
-            fine[rows] = off <= ALIKE * size
+            fine[rows] = off <= CUBIC_SHARE * size
             inner = np.flatnonzero(fine)[:, None] * m + np.arange(1, m)[None, :]
             border[inner.ravel()] = False
         return self.times[border]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from linkwork.export.equations import EquationSheet
 
-LONG = 60
+NAMED_OPERATIONS = 60
 """Operations of one entry, written out, beyond which common subexpressions get names."""
 WIDEST = 78
 """Glyphs that fit on a line."""
@@ -81,7 +81,7 @@ def markdown_text(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
 
 def _blocks(sheet: EquationSheet, cse: bool | None = None, simplify: bool = False, digits: int = 6) -> list[Block]:
     if cse is None:
-        cse = not simplify and _size(sheet.equations) > LONG
+        cse = not simplify and _size(sheet.equations) > NAMED_OPERATIONS
     symbols = sheet.sympy(cse=cse)
     writer = _Writer(sheet, symbols.simplified() if simplify else symbols, digits)
     return [block for block in writer.blocks() if block.lines]

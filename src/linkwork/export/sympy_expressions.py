@@ -28,7 +28,7 @@ Operation: TypeAlias = "Callable[..., Basic]"
 
 NAMED_FROM: Final = 4
 """Operations that make a shared subexpression worth a name."""
-LONGEST: Final = 40
+EXPRESSION_OPERATIONS: Final = 40
 """Operations after which an expression is cut by a name, even if nothing else uses it."""
 LARGEST_DENOMINATOR: Final = 1000
 """Of fractions that are recognised where no short decimal is: 1/3, 7/12."""
@@ -115,7 +115,7 @@ def _worth_a_name(stream: Stream) -> np.ndarray:
         if op in (CONST, INPUT, OUTPUT):
             continue
         weight[k] = 1 + sum(weight[j] for j in _operands(stream, k, op))
-        if (readers[k] > 1 and weight[k] >= NAMED_FROM) or weight[k] > LONGEST:
+        if (readers[k] > 1 and weight[k] >= NAMED_FROM) or weight[k] > EXPRESSION_OPERATIONS:
             named[k], weight[k] = True, 0
     return named
 

@@ -48,20 +48,20 @@ def formulate(
     softness: Mapping[Row, tuple[float, float]] | None = None,
 ) -> Equations:
     """v̇ explicit, from blocks; constraints are kept by projection, or by Baumgarte's terms."""
-    view, got, rows, mechanism, flat = _flattened(model, softness)
+    view, contributions, rows, mechanism, flat = _flattened(model, softness)
     damping = (stabilisation.alpha, stabilisation.beta) if isinstance(stabilisation, Baumgarte) else None
     solved, solver = _solved(model, mechanism, flat, damping)
-    writer = Writer(solved, got, view, Bound(*mechanism.frames, {}, []))
+    writer = Writer(solved, contributions, view, Bound(*mechanism.frames, {}, []))
     writer.states()
     writer.observations()
     for c, (_, effort) in flat.flanges.items():
-        got.efforts[c] = got.efforts.get(c, SX(0)) + writer.seen([effort.symbol])[0]
+        contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + writer.seen([effort.symbol])[0]
     a, multipliers = ca.vertcat(*(x.rate(2) for x in mechanism.movers)), rows.multipliers
     found = solved.solution.resolved([ca.densify(a), multipliers])
     acceleration = SX.sym("a", view.v.numel())
     eq = maximal.finished(
         view,
-        got,
+        contributions,
         rows,
         ca.sparsify(maximal.masses(view)),
         SX.zeros(view.v.numel(), 1),
@@ -71,8 +71,8 @@ def formulate(
         a=acceleration,
     )
     held = _held(rows, *_constraints_of_ports(solver.hidden, rows, solved))
-    explicit = _explicit(view, got, eq, acceleration, a, found, held)
-    if not got.contacts:
+    explicit = _explicit(view, contributions, eq, acceleration, a, found, held)
+    if not contributions.contacts:
         return explicit
     refuse_rates(explicit, solved)
     return left_open(explicit)
@@ -94,12 +94,12 @@ def _flattened(
     model: Model, softness: Mapping[Row, tuple[float, float]] | None
 ) -> tuple[MaximalView, Contributions, Rows, _Mechanism, Flat]:
     view = MaximalView(model)
-    got = gather(model, view, ports=False)
-    rows = split_rows(view, got, softness)
+    contributions = gather(model, view, ports=False)
+    rows = split_rows(view, contributions, softness)
     _refuse_weightless(view, rows)
-    mechanism, flat = _Mechanism(view, got, rows), flatten(model)
+    mechanism, flat = _Mechanism(view, contributions, rows), flatten(model)
     mechanism.joined(flat)
-    return view, got, rows, mechanism, flat
+    return view, contributions, rows, mechanism, flat
 
 
 def _solved(
@@ -140,11 +140,17 @@ def _held(rows: Rows, position: list[tuple[Equation, SX]], velocity: list[tuple[
 
 
 def _explicit(
-    view: MaximalView, got: Contributions, eq: Equations, symbol: SX, a: SX, found: list[SX], held: Held
+    view: MaximalView, contributions: Contributions, eq: Equations, symbol: SX, a: SX, found: list[SX], held: Held
 ) -> Equations:
     """Accelerations and multipliers put in everywhere."""
     force, multipliers, position, velocity, jacobian, drift = view.in_states(
-        [*found, held.position, held.velocity, ca.jacobian(held.velocity, view.v), drift_of(view, got, held.velocity)]
+        [
+            *found,
+            held.position,
+            held.velocity,
+            ca.jacobian(held.velocity, view.v),
+            drift_of(view, contributions, held.velocity),
+        ]
     )
     # a of the view's movers, a of the equations and the multipliers all stand for what was found
     known = [eq.multipliers, ca.vertcat(SX(0, 1), a)], [multipliers, symbol]
@@ -168,8 +174,8 @@ def _explicit(
 class _Mechanism:
     """Bodies and constraints as unknowns and equations."""
 
-    def __init__(self, view: MaximalView, got: Contributions, rows: Rows):
-        self.view, self.got = view, got
+    def __init__(self, view: MaximalView, contributions: Contributions, rows: Rows):
+        self.view, self.contributions = view, contributions
         self.movers = _movers(view)
         multipliers = _multipliers(rows)
         self.system = System([*self.movers, *multipliers], [])
@@ -183,7 +189,7 @@ class _Mechanism:
         self.system.carry(view.config, view.config_rate)
         self.system.move(view.config, view.config_rate)
         self.system.move(view.t, SX(1))
-        for _, symbol, rate in got.first_order:
+        for _, symbol, rate in contributions.first_order:
             self.system.move(symbol, SX(rate))
         self.frames: tuple[list[SX], list[SX]] = [], []
         """Symbols of the ports' frames, and what they stand for."""
@@ -220,14 +226,14 @@ class _Mechanism:
     def _pushed(self, rows: Rows) -> None:
         """Loads, efforts and soft constraints."""
         view = self.view
-        for owner in dict.fromkeys(name for name, _ in self.got.loads):
-            mine = [pair for pair in self.got.loads if pair[0] == owner]
+        for owner in dict.fromkeys(name for name, _ in self.contributions.loads):
+            mine = [pair for pair in self.contributions.loads if pair[0] == owner]
             self._wrench(owner, maximal.applied(view, mine))
-        for c, effort in self.got.efforts.items():
+        for c, effort in self.contributions.efforts.items():
             self._wrench(c.name, ca.jacobian(view.rate(c), view.v).T @ effort)
         if rows.soft:
             self._wrench("compliance", -rows.soft_pull)
-        for contact in self.got.contacts:
+        for contact in self.contributions.contacts:
             self._wrench(contact.name, push_of([contact], view))
 
     def _wrench(self, owner: str, generalised: SX) -> None:

@@ -61,13 +61,15 @@ def _picked(column: SX, rows: list[int]) -> SX:
     return column[rows] if rows else SX(0, 1)
 
 
-def split_rows(view: MaximalView, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None) -> Rows:
+def split_rows(
+    view: MaximalView, contributions: Contributions, softness: Mapping[Row, tuple[float, float]] | None
+) -> Rows:
     """All rows; the soft ones become forces −Aᵀ(k Φ + d Φ̇) (BND's R/C elements) and enter the energies."""
-    names = [r for r, _ in got.position] + [r for r, _ in got.speed]
-    in_joint_axes(view, got.position, lambda row: row in (softness or {}))
-    position = ca.vertcat(*(x for _, x in got.position))
-    velocity = ca.vertcat(drift_of(view, got, position), *(x for _, x in got.speed))
-    for x in got.accelerations:
+    names = [r for r, _ in contributions.position] + [r for r, _ in contributions.speed]
+    in_joint_axes(view, contributions.position, lambda row: row in (softness or {}))
+    position = ca.vertcat(*(x for _, x in contributions.position))
+    velocity = ca.vertcat(drift_of(view, contributions, position), *(x for _, x in contributions.speed))
+    for x in contributions.accelerations:
         for row, speed in zip(names, ca.vertsplit(velocity), strict=True):
             if ca.depends_on(speed, x.symbol):
                 raise ModelError(
@@ -85,15 +87,17 @@ def split_rows(view: MaximalView, got: Contributions, softness: Mapping[Row, tup
         stiffness, damping = given[names[k]]
         deflection = position[k] if k < position.numel() else SX(0)
         pull[k] = stiffness * deflection + damping * velocity[k]
-        got.potential += stiffness * deflection**2 / 2
-        got.dissipation += damping * velocity[k] ** 2
+        contributions.potential += stiffness * deflection**2 / 2
+        contributions.dissipation += damping * velocity[k] ** 2
     soft_pull = ca.jacobian(velocity[soft], view.v).T @ pull[soft] if soft else SX(view.v.numel(), 1)
     return Rows(names, position, velocity, pull, hard, soft, multipliers, soft_pull)
 
 
-def gamma_of(view: MaximalView, got: Contributions, rows: Rows, stabilisation: Projection | Baumgarte | None) -> SX:
+def gamma_of(
+    view: MaximalView, contributions: Contributions, rows: Rows, stabilisation: Projection | Baumgarte | None
+) -> SX:
     """γ of A v̇ = γ, with Baumgarte's terms where asked for (AME (23))."""
-    gamma = -drift_of(view, got, rows.velocity)
+    gamma = -drift_of(view, contributions, rows.velocity)
     if isinstance(stabilisation, Baumgarte):
         missing = rows.velocity.numel() - rows.position.numel()
         gamma -= 2 * stabilisation.alpha * rows.velocity
@@ -101,10 +105,10 @@ def gamma_of(view: MaximalView, got: Contributions, rows: Rows, stabilisation: P
     return gamma
 
 
-def drift_of(view: MaximalView, got: Contributions, speeds: SX) -> SX:
+def drift_of(view: MaximalView, contributions: Contributions, speeds: SX) -> SX:
     """d/dt of some speeds at constant v: what accelerations do not account for."""
     drift = view.time_derivative(speeds)
-    if got.first_order:
-        driven = ca.vertcat(*(s for _, s, _ in got.first_order))
-        drift += ca.jtimes(speeds, driven, ca.vertcat(*(d for _, _, d in got.first_order)))
+    if contributions.first_order:
+        driven = ca.vertcat(*(s for _, s, _ in contributions.first_order))
+        drift += ca.jtimes(speeds, driven, ca.vertcat(*(d for _, _, d in contributions.first_order)))
     return drift

@@ -78,35 +78,37 @@ class Contributions:
 
 def gather(model: Model, view: MaximalView, *, ports: bool = True) -> Contributions:
     """ports: whether components with ports are solved here, with the mechanism's motion as known."""
-    got = Contributions()
+    contributions = Contributions()
     for constraint in model.of_type(Constraint):
         if view.holds(constraint):
             continue
         of = partial(unit_of, model, constraint)
-        with_rows(got.position, constraint.name, _many(constraint.name, constraint.rows, view), partial(of, "rows"))
+        with_rows(
+            contributions.position, constraint.name, _many(constraint.name, constraint.rows, view), partial(of, "rows")
+        )
         speeds = _named(constraint.name, _speed_rows, constraint, view)
-        with_rows(got.speed, constraint.name, speeds, partial(of, "speed_rows"), "speed equation")
+        with_rows(contributions.speed, constraint.name, speeds, partial(of, "speed_rows"), "speed equation")
     for joint in model.of_type(Joint):
         for coordinate in joint.coordinates:
-            _seal(got, coordinate, view)
+            _seal(contributions, coordinate, view)
     for variable in model.of_type(Variable):
-        _seal(got, variable, view)
+        _seal(contributions, variable, view)
     for element in model.of_type(Element):
-        _apply(got, element, view)
+        _apply(contributions, element, view)
     if ports:
-        contribute(got, model, view)
+        contribute(contributions, model, view)
     for unilateral in model.of_type(Unilateral):
         for contact in _named(unilateral.name, contacts_of, unilateral, view, length_of(model)):
-            got.contacts.append(contact)
+            contributions.contacts.append(contact)
             lost, moved = power_of(contact, view)
-            got.dissipation += lost
-            got.supply += moved
+            contributions.dissipation += lost
+            contributions.supply += moved
     for paired in model.of_type(Paired):
-        _hold(got, paired, view)
+        _hold(contributions, paired, view)
     for event in model.of_type(events.Event):
         located = Event(event.name, event.direction, event.action)
-        got.events.append((located, _named(event.name, event.value, view)))
-    return got
+        contributions.events.append((located, _named(event.name, event.value, view)))
+    return contributions
 
 
 def with_rows(
@@ -131,19 +133,19 @@ def with_rows(
         collected.append((Row(owner, f"{what} {k + 1}", k, size), row if size == 1 else row / size))
 
 
-def _seal(got: Contributions, c: Coordinate, view: MaximalView) -> None:
+def _seal(contributions: Contributions, c: Coordinate, view: MaximalView) -> None:
     """Laws on a free coordinate: an effort, or a row that prescribes its motion."""
     motion = c.motion
     if motion is not None and not view.prescribes(c):
         speed = SX.sym(f"{c.name}.speed")
         path = _named(c.name, motion.path, view.t, view.coordinate(c), speed)
         if motion.level == "displacement":
-            got.position.append((Row(c.name, "motion"), view.coordinate(c) - path))
+            contributions.position.append((Row(c.name, "motion"), view.coordinate(c) - path))
         elif motion.level == "speed":
-            got.speed.append((Row(c.name, "speed"), view.rate(c) - path))
+            contributions.speed.append((Row(c.name, "speed"), view.rate(c) - path))
         else:
-            got.first_order.append((f"{c.name}.speed", speed, path))
-            got.speed.append((Row(c.name, "acceleration"), view.rate(c) - speed))
+            contributions.first_order.append((f"{c.name}.speed", speed, path))
+            contributions.speed.append((Row(c.name, "acceleration"), view.rate(c) - speed))
     laws = [law for law in c.laws if law is not motion]
     if not laws:
         return
@@ -153,30 +155,30 @@ def _seal(got: Contributions, c: Coordinate, view: MaximalView) -> None:
         effort = _one(c.name, law.effort, view.t, x, v)
         stored, lost = _one(c.name, law.potential, x), _one(c.name, law.dissipation, x, v)
         total += effort
-        got.potential += stored
-        got.dissipation += lost
-        _account(got, view, stored, None if law.passive else effort * v + lost)
+        contributions.potential += stored
+        contributions.dissipation += lost
+        _account(contributions, view, stored, None if law.passive else effort * v + lost)
         for switch in _many(c.name, law.switches, x):
-            got.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
+            contributions.events.append((Event(f"{c.name}.limit", 0, "restart"), switch))
         if isinstance(law, Effort):
-            got.events += _own_switches(c.name, _switches_of_effort(law, x, view))
+            contributions.events += _own_switches(c.name, _switches_of_effort(law, x, view))
         kind = type(law).__name__.lower()
         # "….effort" alone is the sum of all laws.
         name = f"{c.name}.{kind}" + (str(k + 1) if k or kind == "effort" else "")
-        got.channels[name] = (c.effort_unit, effort)
-    got.efforts[c] = total
+        contributions.channels[name] = (c.effort_unit, effort)
+    contributions.efforts[c] = total
 
 
-def _apply(got: Contributions, element: Element, view: MaximalView) -> None:
+def _apply(contributions: Contributions, element: Element, view: MaximalView) -> None:
     loads = _of_kind(element.name, Load, element.loads, view)
-    got.loads += [(element.name, load) for load in loads]
+    contributions.loads += [(element.name, load) for load in loads]
     efforts = _named(element.name, element.efforts, view)
     for c, effort in efforts:
-        got.efforts[c] = got.efforts.get(c, SX(0)) + effort
+        contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + effort
     stored, lost = (_one(element.name, f, view) for f in (element.potential, element.dissipation))
-    got.potential += stored
-    got.dissipation += lost
-    got.supply += _one(element.name, element.supply, view)
+    contributions.potential += stored
+    contributions.dissipation += lost
+    contributions.supply += _one(element.name, element.supply, view)
     power = None
     if not element.passive:
         power = lost + sum((effort * view.rate(c) for c, effort in efforts), SX(0))
@@ -185,44 +187,46 @@ def _apply(got: Contributions, element: Element, view: MaximalView) -> None:
             power += ca.dot(load.force, v) + ca.dot(load.torque, w)
     acting = [part for load in loads for part in (load.force, load.torque)]
     states = _named(element.name, element.states, view)
-    _account(got, view, stored, power, [(s.symbol, SX(s.rate)) for s in states])
+    _account(contributions, view, stored, power, [(s.symbol, SX(s.rate)) for s in states])
     for state in states:
-        got.first_order.append((state.name, state.symbol, SX(state.rate)))
-        got.starts[state.name] = state.start
+        contributions.first_order.append((state.name, state.symbol, SX(state.rate)))
+        contributions.starts[state.name] = state.start
         if state.unit is not None:
-            got.channels[state.name] = (state.unit, state.symbol)
+            contributions.channels[state.name] = (state.unit, state.symbol)
     own = not type(element).__module__.startswith("linkwork.")
     read = _many if own else _named  # those of contacts have bounds of how fast they change
     for k, switch in enumerate(read(element.name, element.switches, view)):
-        got.events.append((Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart", element), SX(switch)))
+        contributions.events.append(
+            (Event(f"{element.name}.switch{k + 1 if k else ''}", 0, "restart", element), SX(switch))
+        )
     for what, value in _named(element.name, element.watched, view).items():
-        got.events.append((Event(f"{element.name} {what}", 1, "record", element), SX(value)))
+        contributions.events.append((Event(f"{element.name} {what}", 1, "record", element), SX(value)))
     if own or isinstance(element, (_Given, State, Equation)):
         given = [*acting, *(SX(state.rate) for state in states)]
-        got.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
+        contributions.events += _own_switches(element.name, switches_in(given, _states_in(given, view), [view.speeds]))
     for name, channel in _named(element.name, element.channels, view).items():
-        got.channels[f"{element.name}.{name}"] = channel
+        contributions.channels[f"{element.name}.{name}"] = channel
 
 
-def _hold(got: Contributions, paired: Paired, view: MaximalView) -> None:
+def _hold(contributions: Contributions, paired: Paired, view: MaximalView) -> None:
     """Numbers that a run chooses, and where it has to do so anew; elements have them among their states."""
     held = _named(paired.name, paired.held, view)
     if held is None:
         return
-    got.held.update(held.names)
+    contributions.held.update(held.names)
     if not isinstance(paired, Element):
-        got.first_order += [(name, held.symbols[k], SX(0)) for k, name in enumerate(held.names)]
-    got.events.append((Event(f"{paired.name} chooses", -1, "stop", paired), held.watch))
+        contributions.first_order += [(name, held.symbols[k], SX(0)) for k, name in enumerate(held.names)]
+    contributions.events.append((Event(f"{paired.name} chooses", -1, "stop", paired), held.watch))
 
 
-def _account(got: Contributions, view: MaximalView, stored: SX, power: SX | None, own: Own = ()) -> None:
+def _account(contributions: Contributions, view: MaximalView, stored: SX, power: SX | None, own: Own = ()) -> None:
     """What is supplied so that `stored` is as it is; power: put in and lost by what is active, None: it is passive."""
-    got.supply += SX(0) if power is None else power
+    contributions.supply += SX(0) if power is None else power
     if is_given(view, stored, own):
-        got.given += stored
-        got.supply -= by_motion(view, stored, own) if power is None else SX(0)
+        contributions.given += stored
+        contributions.supply -= by_motion(view, stored, own) if power is None else SX(0)
     elif power is not None:
-        got.supply += by_motion(view, stored, own)
+        contributions.supply += by_motion(view, stored, own)
 
 
 def _own_switches(owner: str, found: list[Switch]) -> list[tuple[Event, SX]]:

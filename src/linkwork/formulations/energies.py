@@ -75,16 +75,21 @@ def _momentum(view: MaximalView, body: Body) -> SX:
 
 
 def work_states(
-    view: MaximalView, got: Contributions, velocity: SX, multipliers: SX, acceleration: SX, servos: SX | None = None
+    view: MaximalView,
+    contributions: Contributions,
+    velocity: SX,
+    multipliers: SX,
+    acceleration: SX,
+    servos: SX | None = None,
 ) -> list[tuple[str, SX, SX]]:
     """States that integrate what was lost and what was supplied, where there is any."""
     at_rest = ca.substitute(velocity, view.speeds, SX.zeros(view.speeds.numel(), 1))  # −b: what constraints impose
-    supply = got.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]
+    supply = contributions.supply + (0 if servos is None else servos) - given_by_bodies(view, acceleration)[1]
     if velocity.numel():
         supply += ca.dot(multipliers, at_rest)
     work = []
-    for name, power in (("energy.dissipated", got.dissipation), ("energy.supplied", supply)):
+    for name, power in (("energy.dissipated", contributions.dissipation), ("energy.supplied", supply)):
         power = ca.simplify(power)
-        if not power.is_zero() or (got.contacts and name == "energy.dissipated"):  # impacts lose at once
+        if not power.is_zero() or (contributions.contacts and name == "energy.dissipated"):  # impacts lose at once
             work.append((name, SX.sym(name), power))
     return work

@@ -36,17 +36,17 @@ def equations_of(
 ) -> Equations:
     """M v̇ + Aᵀλ = f and A v̇ = γ for the hard rows; soft rows are in f."""
     view = MaximalView(model)
-    got = gather(model, view)
-    rows = split_rows(view, got, softness)
-    mass, force = _newton_euler(view, got)
+    contributions = gather(model, view)
+    rows = split_rows(view, contributions, softness)
+    mass, force = _newton_euler(view, contributions)
     force -= rows.soft_pull
     jacobian = ca.jacobian(rows.velocity, view.v)
-    return finished(view, got, rows, mass, force, jacobian, stabilisation=stabilisation, softness=softness)
+    return finished(view, contributions, rows, mass, force, jacobian, stabilisation=stabilisation, softness=softness)
 
 
 def finished(
     view: MaximalView,
-    got: Contributions,
+    contributions: Contributions,
     rows: Rows,
     mass: SX,
     force: SX,
@@ -61,8 +61,8 @@ def finished(
     a = SX.sym("a", view.v.numel()) if a is None else a
     return packed(
         view,
-        got,
-        observed(view, got, rows, ca.jacobian(rows.all_velocity, view.v), a),
+        contributions,
+        observed(view, contributions, rows, ca.jacobian(rows.all_velocity, view.v), a),
         q=view.q,
         v=view.v,
         a=a,
@@ -70,7 +70,7 @@ def finished(
             qdot_of(view), mass, force, view.retract, order=order_of(view, rows.names, jacobian, of_bodies=True)
         ),
         jacobian=jacobian,
-        gamma=gamma_of(view, got, rows, stabilisation),
+        gamma=gamma_of(view, contributions, rows, stabilisation),
         rows=rows,
         names=state_names_of(view),
         stabilisation=stabilisation,
@@ -80,7 +80,9 @@ def finished(
     )
 
 
-def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX, acceleration: SX) -> observe.Observed:
+def observed(
+    view: MaximalView, contributions: Contributions, rows: Rows, all_jacobian: SX, acceleration: SX
+) -> observe.Observed:
     """What the rows say of reactions, drives and work."""
     owned = {c.name: rows.of(c.name) for c in view.model.of_type(Constraint)}
     held = rows.by_owner(view.model.of_type(Constraint))
@@ -92,24 +94,24 @@ def observed(view: MaximalView, got: Contributions, rows: Rows, all_jacobian: SX
         held=held,
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=work_states(view, got, rows.all_velocity, rows.all_pull, acceleration),
+        work=work_states(view, contributions, rows.all_velocity, rows.all_pull, acceleration),
     )
 
 
-def _newton_euler(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
+def _newton_euler(view: MaximalView, contributions: Contributions) -> tuple[SX, SX]:
     """Mass matrix and all forces but those of constraints (AME (5), (9); Euler's equation in body axes)."""
-    force = own_forces(view) + applied(view, got.loads)
-    for c, effort in got.efforts.items():
+    force = own_forces(view) + applied(view, contributions.loads)
+    for c, effort in contributions.efforts.items():
         force += ca.jacobian(view.rate(c), view.v).T @ effort
-    added, owed = inertias(view, got)
+    added, owed = inertias(view, contributions)
     return ca.sparsify(masses(view) + added), ca.densify(force - owed)
 
 
-def inertias(view: MaximalView, got: Contributions) -> tuple[SX, SX]:
+def inertias(view: MaximalView, contributions: Contributions) -> tuple[SX, SX]:
     """Mass matrix and forces of what components with ports join rigidly to coordinates."""
     n = view.v.numel()
     mass, owed = SX(n, n), SX(n, 1)
-    for x in got.inertias:
+    for x in contributions.inertias:
         first, second = (ca.jacobian(view.rate(c), view.v) for c in (x.first, x.second))
         mass += first.T @ (x.value * second)
         owed += first.T @ (x.value * view.time_derivative(view.rate(x.second)))

@@ -47,25 +47,25 @@ def formulate(
     recursion=False: the mass matrix of trees too, for equations to read. Position matrices (SYM (8)) have it always.
     """
     view = TreeView(model)
-    got = gather(model, view)
+    contributions = gather(model, view)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
-    rows = split_rows(view, got, softness)
-    efforts, push = _applied(view, got, rows)
+    rows = split_rows(view, contributions, softness)
+    efforts, push = _applied(view, contributions, rows)
     a = SX.sym("a", view.rates.numel())
-    gamma = gamma_of(view, got, rows, stabilisation)
+    gamma = gamma_of(view, contributions, rows, stabilisation)
     massless = structure_of(model).massless  # the recursion divides by what a tip weighs
-    if rows.hard or view.variables or got.contacts or got.inertias or massless or not recursion:
-        mass, force, jacobian, gamma = _transformed(view, got, rows, resting, efforts, push, gamma)
+    if rows.hard or view.variables or contributions.contacts or contributions.inertias or massless or not recursion:
+        mass, force, jacobian, gamma = _transformed(view, contributions, rows, resting, efforts, push, gamma)
     else:
         mass, jacobian = SX.eye(view.rates.numel()), SX(0, view.rates.numel())
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
-    seen = observed_on_tree(view, got, rows, push + push_of(got.contacts, view), body_acceleration)
+    seen = observed_on_tree(view, contributions, rows, push + push_of(contributions.contacts, view), body_acceleration)
     equations = packed_on_tree(
         view,
-        got,
+        contributions,
         seen,
         rows,
         a,
@@ -88,11 +88,11 @@ def formulate(
     return reduced(model, equations, view.direct)
 
 
-def _applied(view: TreeView, got: Contributions, rows: Rows) -> tuple[SX, SX]:
+def _applied(view: TreeView, contributions: Contributions, rows: Rows) -> tuple[SX, SX]:
     """Efforts along the speeds of the tree, and generalised forces on the bodies."""
-    push = maximal.applied(view, got.loads) - rows.soft_pull
+    push = maximal.applied(view, contributions.loads) - rows.soft_pull
     efforts = SX.zeros(view.rates.numel(), 1)
-    for c, effort in got.efforts.items():
+    for c, effort in contributions.efforts.items():
         if c in view.direct or c in view.variables:
             efforts += ca.jacobian(view.rate(c), view.rates).T @ effort
         elif c not in view.driven:
@@ -101,7 +101,13 @@ def _applied(view: TreeView, got: Contributions, rows: Rows) -> tuple[SX, SX]:
 
 
 def _transformed(
-    view: TreeView, got: Contributions, rows: Rows, resting: dict[str, Moving], efforts: SX, push: SX, gamma: SX
+    view: TreeView,
+    contributions: Contributions,
+    rows: Rows,
+    resting: dict[str, Moving],
+    efforts: SX,
+    push: SX,
+    gamma: SX,
 ) -> tuple[SX, SX, SX, SX]:
     """Virtual inertia TᵀM T and gyristor (BND (12), (13)), with A T and γ − A Ṫv: mass, force, jacobian, gamma."""
     none = SX.zeros(view.rates.numel(), 1)
@@ -113,7 +119,7 @@ def _transformed(
     by_body, by_rate, own, push, gamma = view.in_states([by_body, by_rate, maximal.own_forces(view), push, gamma])
     mass = T.T @ M @ T
     force = efforts + T.T @ (own + push - M @ drift)
-    for x in got.inertias:
+    for x in contributions.inertias:
         first, second = (_partial(view, c, T) for c in (x.first, x.second))
         (value, owed) = view.in_states([x.value, view.acceleration(view.rate(x.second), drift, none)])
         mass, force = mass + first.T @ (value * second), force - first.T @ (value * owed)

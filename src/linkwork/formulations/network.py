@@ -121,15 +121,15 @@ def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortCom
         )
 
 
-def contribute(got: Contributions, model: Model, view: MaximalView) -> None:
+def contribute(contributions: Contributions, model: Model, view: MaximalView) -> None:
     """Add states, efforts, loads, energies, channels and events of all components with ports."""
     flat = flatten(model)
     if not flat.components:
         return
-    system, bound = _known(flat, got, model, view)
+    system, bound = _known(flat, contributions, model, view)
     parameters = model.symbols(model.parameters)
     solved, _ = solve_system(flat, system, parameters, motion=bound.symbols, numbers=numbers_of(model))
-    got.network = writer = Writer(solved, got, view, bound)
+    contributions.network = writer = Writer(solved, contributions, view, bound)
     writer.states()
     writer.pushes()
     writer.observations()
@@ -152,7 +152,7 @@ class Bound:
     accelerations: list[Accelerated]
 
 
-def _known(flat: Flat, got: Contributions, model: Model, view: MaximalView) -> tuple[System, Bound]:
+def _known(flat: Flat, contributions: Contributions, model: Model, view: MaximalView) -> tuple[System, Bound]:
     """Coordinates and frames are known: their values by symbols that move as the mechanism does."""
     bound = Bound([], [], {}, [])
     unknowns = list(flat.unknowns)
@@ -174,7 +174,7 @@ def _known(flat: Flat, got: Contributions, model: Model, view: MaximalView) -> t
         bound.accelerations += [Accelerated(s, speed) for s, speed in port.accelerated(frame)]
     for variable in view.variables:
         system_known.append((variable.symbol, variable.rate))
-    for _, symbol, rate in got.first_order:
+    for _, symbol, rate in contributions.first_order:
         system_known.append((symbol, rate))
     system = System(unknowns, flat.equations)
     for known, rate in system_known:
@@ -185,8 +185,8 @@ def _known(flat: Flat, got: Contributions, model: Model, view: MaximalView) -> t
 class Writer:
     """Puts a solved network into the contributions of a view."""
 
-    def __init__(self, solved: Solved, got: Contributions, view: MaximalView, bound: Bound):
-        self.solved, self.got, self.view, self.bound = solved, got, view, bound
+    def __init__(self, solved: Solved, contributions: Contributions, view: MaximalView, bound: Bound):
+        self.solved, self.contributions, self.view, self.bound = solved, contributions, view, bound
         self.system, self.solution = solved.system, solved.solution
 
     def seen(self, expressions: list[SX]) -> list[SX]:
@@ -210,16 +210,16 @@ class Writer:
             found += zip(k.names, k.symbols, k.starts, strict=True)
             rates += values
         for (name, symbol, start), rate in zip(found, self._in_view(rates), strict=True):
-            self.got.first_order.append((name, symbol, rate))
-            self.got.starts[name] = start
+            self.contributions.first_order.append((name, symbol, rate))
+            self.contributions.starts[name] = start
         better = [b for k in self.solution.kept for b in k.better]
         residuals = ca.vertcat(SX(0, 1), *(k.residual for k in self.solution.kept))
         symbols = [s for k in self.solution.kept for s in k.symbols]
         follows = [rate is None for k in self.solution.kept for rate in k.rates]
-        self.got.kept += zip(symbols, self.seen(better), follows, strict=True)
+        self.contributions.kept += zip(symbols, self.seen(better), follows, strict=True)
         if symbols:
-            self.got.kept_residual = ca.vertcat(self.got.kept_residual, self.seen([residuals])[0])
-        self.got.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
+            self.contributions.kept_residual = ca.vertcat(self.contributions.kept_residual, self.seen([residuals])[0])
+        self.contributions.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
 
     def _rates_of(self, k: Kept) -> list[SX]:
         """Rates of kept states: unknowns of the system, or those that keep G(x, rest) = 0 as the rest moves."""
@@ -257,7 +257,7 @@ class Writer:
 
     def pushes(self) -> None:
         """Efforts on coordinates (less what they owe to accelerations), loads on bodies."""
-        flat, got = self.solved.flat, self.got
+        flat, contributions = self.solved.flat, self.contributions
         second = list(self.bound.second.values())
         for c, (_, effort) in flat.flanges.items():
             (e,) = self.seen([effort.symbol])
@@ -270,9 +270,9 @@ class Writer:
                             component=c.name,
                             remedy="Put a spring, or an inertia of its own, between.",
                         )
-                    got.inertias.append(Inertia(c, other, -SX(slope), self.bound.second[other]))
+                    contributions.inertias.append(Inertia(c, other, -SX(slope), self.bound.second[other]))
             e = ca.substitute(e, ca.vertcat(*second), SX.zeros(len(second), 1))
-            got.efforts[c] = got.efforts.get(c, SX(0)) + e
+            contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + e
         for port in flat.frames:
             force, torque = self.seen([port.force, port.torque])
             used = {s.element_hash() for s in ca.symvar(ca.vertcat(force, torque))}
@@ -282,12 +282,12 @@ class Writer:
                 raise TogetherOnly(
                     "its force depends on the acceleration of the body it acts on.", component=port.owner.name
                 )
-            got.loads.append((port.owner.name, Load(port.marker, -force, -torque)))
+            contributions.loads.append((port.owner.name, Load(port.marker, -force, -torque)))
 
     def observations(self) -> None:
         """Channels, energies, switches; all are resolved at once, as each pass goes through all steps."""
-        got = self.got
-        got.accelerations += self.bound.accelerations
+        contributions = self.contributions
+        contributions.accelerations += self.bound.accelerations
         model = self.view.model
         outside = ca.vertcat(model.t, *model.symbols(model.inputs))
         channels: dict[str, tuple[str, SX]] = {}
@@ -304,14 +304,14 @@ class Writer:
                 names = (f"residual.network.{block.owners[0]}{k or ''}" for k in range(len(self.solution.blocks)))
                 name = next(n for n in names if n not in channels)
                 channels[name] = ("", block.mismatch)
-                got.together[name] = block.owners
+                contributions.together[name] = block.owners
         found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
-        got.potential += next(found)
-        got.dissipation += next(found)
-        got.supply += next(found)
-        got.given += next(found)
-        got.channels |= {name: (unit, next(found)) for name, (unit, _) in channels.items()}
-        got.events += [(event, next(found)) for event, _ in switches]
+        contributions.potential += next(found)
+        contributions.dissipation += next(found)
+        contributions.supply += next(found)
+        contributions.given += next(found)
+        contributions.channels |= {name: (unit, next(found)) for name, (unit, _) in channels.items()}
+        contributions.events += [(event, next(found)) for event, _ in switches]
 
 
 def _energies(c: PortComponent, outside: SX) -> tuple[SX, SX, SX, SX]:

@@ -67,7 +67,7 @@ class Observed:
     work: list[tuple[str, SX, SX]]
 
 
-def channels(model: Model, view: MaximalView, got: Contributions, seen: Observed) -> tuple[list[SX], Named]:
+def channels(model: Model, view: MaximalView, contributions: Contributions, seen: Observed) -> tuple[list[SX], Named]:
     """Values and their (name, unit)."""
     record = Recorder(view.planar)
     for body in view.bodies:
@@ -85,11 +85,11 @@ def channels(model: Model, view: MaximalView, got: Contributions, seen: Observed
                 record.scalar(f"{constraint.name}.{word}", unit, value)
     for joint in model.of_type(Joint):
         _reactions(record, view, joint, seen)
-        _coordinates(record, view, joint.coordinates, got, seen)
-    _coordinates(record, view, view.variables, got, seen)
-    for name, (unit, value) in got.channels.items():
+        _coordinates(record, view, joint.coordinates, contributions, seen)
+    _coordinates(record, view, view.variables, contributions, seen)
+    for name, (unit, value) in contributions.channels.items():
         record.scalar(name, unit, value)
-    _energies(record, view, got, seen)
+    _energies(record, view, contributions, seen)
     record.scalar("residual.position", "m", largest(seen.position))
     record.scalar("residual.velocity", "m/s", largest(seen.velocity))
     return record.values, record.names
@@ -140,27 +140,27 @@ def pull_of_rows(view: MaximalView, body: Body, jacobian: SX, multipliers: SX, m
 
 
 def _coordinates(
-    record: Recorder, view: MaximalView, coordinates: Sequence[Coordinate], got: Contributions, seen: Observed
+    record: Recorder, view: MaximalView, coordinates: Sequence[Coordinate], contributions: Contributions, seen: Observed
 ) -> None:
     for c in coordinates:
         record.scalar(c.name, c.unit, view.coordinate(c))
         record.scalar(f"{c.name}.rate", f"{c.unit}/s", view.rate(c))
-        effort = got.efforts.get(c, SX(0))
-        effort -= sum((x.value * x.acceleration for x in got.inertias if x.first is c), SX(0))
+        effort = contributions.efforts.get(c, SX(0))
+        effort -= sum((x.value * x.acceleration for x in contributions.inertias if x.first is c), SX(0))
         if c.motion is not None:
             effort = effort + seen.servo(c)
-        if c.laws or c in got.efforts:
+        if c.laws or c in contributions.efforts:
             record.scalar(f"{c.name}.effort", c.effort_unit, effort)
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
 
 
-def _energies(record: Recorder, view: MaximalView, got: Contributions, seen: Observed) -> None:
+def _energies(record: Recorder, view: MaximalView, contributions: Contributions, seen: Observed) -> None:
     kinetic = sum((kinetic_of(view, body) for body in view.bodies), SX(0))
-    potential = got.potential + sum((weight_of(view, body) for body in view.bodies), SX(0))
+    potential = contributions.potential + sum((weight_of(view, body) for body in view.bodies), SX(0))
     record.scalar("energy.kinetic", "J", kinetic)
     record.scalar("energy.potential", "J", potential)
     record.scalar("energy.total", "J", kinetic + potential)
     states = {name: symbol for name, symbol, _ in seen.work}
     record.scalar("energy.dissipated", "J", states.get("energy.dissipated", SX(0)))
-    given = got.given + given_by_bodies(view, seen.acceleration)[0]
+    given = contributions.given + given_by_bodies(view, seen.acceleration)[0]
     record.scalar("energy.supplied", "J", states.get("energy.supplied", SX(0)) + given)

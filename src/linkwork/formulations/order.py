@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkwork.formulations.constraint_rows import Rows
     from linkwork.formulations.tree_view import TreeView
 
-FAR = 100.0
+PIVOT_CHANGE = 100.0
 """Factor by which a parameter may change before networks choose their pivots anew."""
 LIGHT = 1e-3
 """Share of the mass whose forces pass through it below which a body is light."""
@@ -205,7 +205,11 @@ def _numbers(model: Model) -> tuple[float, ...]:
         return ()
     values = tuple({**model.parameters, **model.nominal}.values())
     known: list[tuple[float, ...]] = model.memory.setdefault("numbers", [])
-    near = (k for k in known if all(1 / FAR < abs(x / y) < FAR for x, y in zip(values, k, strict=True) if x and y))
+    near = (
+        k
+        for k in known
+        if all(1 / PIVOT_CHANGE < abs(x / y) < PIVOT_CHANGE for x, y in zip(values, k, strict=True) if x and y)
+    )
     found = next(near, None)
     if found is None:
         known.append(values)

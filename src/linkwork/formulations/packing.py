@@ -63,7 +63,7 @@ class Tied(ReadOff, total=False):
 
 def packed(
     view: MaximalView,
-    got: Contributions,
+    contributions: Contributions,
     seen: observe.Observed,
     *,
     q: SX,
@@ -89,11 +89,11 @@ def packed(
     motion: without ż; names: owner of each coordinate, then of each speed; counters: further states that only count
     turns; first_order: states beside those of the contributions; known: further facts of the states.
     """
-    outputs, channels = observe.channels(view.model, view, got, seen)
+    outputs, channels = observe.channels(view.model, view, contributions, seen)
     counting = [(c.name, symbol, view.counted_rate(c)) for c, symbol in view.turns.items()] + (counters or [])
-    states = counting + got.first_order + (first_order or []) + seen.work
+    states = counting + contributions.first_order + (first_order or []) + seen.work
     z = ca.vertcat(*(s for _, s, _ in states))
-    recording = [k < len(counting) or name in got.held for k, (name, _, _) in enumerate(states)]
+    recording = [k < len(counting) or name in contributions.held for k, (name, _, _) in enumerate(states)]
     zdot = ca.vertcat(*(rate for _, _, rate in states))
     facts: StateFacts = {"scale": scales(view), "steps": steps(view), **known}
     eq = Equations(
@@ -101,7 +101,7 @@ def packed(
         States(
             names=[*names, *(name for name, _, _ in states)],
             unweighted=[False] * (q.numel() + v.numel()) + recording,
-            held=frozenset(got.held),
+            held=frozenset(contributions.held),
             accounts=[*range(len(states) - len(seen.work), len(states))],
             **facts,
         ),
@@ -109,15 +109,15 @@ def packed(
         _constraints(rows, jacobian, gamma, isinstance(stabilisation, Baumgarte), projected, softness),
         Observation(
             outputs={name: (unit, value) for (name, unit), value in zip(channels, outputs, strict=True)},
-            events=got.events,
+            events=contributions.events,
             probes=dict(probes or {}),
             graph=graph,
         ),
-        Start(start, got.starts),
-        _algebraic(got, z),
-        Contacts(got.contacts),
+        Start(start, contributions.starts),
+        _algebraic(contributions, z),
+        Contacts(contributions.contacts),
     )
-    return _with_accelerations(_with_reactions(eq, view, seen), view, got, seen).map(view.in_states)
+    return _with_accelerations(_with_reactions(eq, view, seen), view, contributions, seen).map(view.in_states)
 
 
 def _symbols(view: MaximalView, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
@@ -147,24 +147,26 @@ def _constraints(
     )
 
 
-def _algebraic(got: Contributions, z: SX) -> Algebraic:
+def _algebraic(contributions: Contributions, z: SX) -> Algebraic:
     """States that equations determine: those that follow the others, and those tied to them."""
     return Algebraic(
-        improved=_improved(got, z) if got.kept else None,
-        residual=got.kept_residual,
-        owners=got.kept_owners,
-        following=_numbers(z, [s for s, _, follows in got.kept if follows]),
-        tied=_numbers(z, [s for s, _, follows in got.kept if not follows]),
-        blocks=got.together,
+        improved=_improved(contributions, z) if contributions.kept else None,
+        residual=contributions.kept_residual,
+        owners=contributions.kept_owners,
+        following=_numbers(z, [s for s, _, follows in contributions.kept if follows]),
+        tied=_numbers(z, [s for s, _, follows in contributions.kept if not follows]),
+        blocks=contributions.together,
     )
 
 
-def _with_accelerations(eq: Equations, view: MaximalView, got: Contributions, seen: observe.Observed) -> Equations:
+def _with_accelerations(
+    eq: Equations, view: MaximalView, contributions: Contributions, seen: observe.Observed
+) -> Equations:
     """Accelerations that components ask for, in terms of v̇."""
-    if not got.accelerations:
+    if not contributions.accelerations:
         return eq
-    symbols = [x.symbol for x in got.accelerations]
-    values = [ca.densify(view.acceleration(x.speed, seen.acceleration, eq.a)) for x in got.accelerations]
+    symbols = [x.symbol for x in contributions.accelerations]
+    values = [ca.densify(view.acceleration(x.speed, seen.acceleration, eq.a)) for x in contributions.accelerations]
     return eq.map(lambda expressions: ca.substitute(expressions, symbols, values))
 
 
@@ -184,9 +186,9 @@ def _with_reactions(eq: Equations, view: MaximalView, seen: observe.Observed) ->
     return eq.map(lambda expressions: ca.substitute(expressions, list(view.reactions.values()), wrenches))
 
 
-def _improved(got: Contributions, z: SX) -> SX:
+def _improved(contributions: Contributions, z: SX) -> SX:
     """The first-order states, with those that equations determine put where these say."""
-    at = {s.element_hash(): better for s, better, _ in got.kept}
+    at = {s.element_hash(): better for s, better, _ in contributions.kept}
     return ca.vertcat(*(at.get(z[k].element_hash(), z[k]) for k in range(z.numel())))
 
 

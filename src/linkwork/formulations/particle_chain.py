@@ -130,17 +130,17 @@ class Chain:
                 found[body.name] = turned + ca.vertcat(cross(w, cross(w, h)), cross(w, I[3:, 3:] @ w))
         return found
 
-    def added(self, got: Contributions) -> tuple[SX, SX]:
+    def added(self, contributions: Contributions) -> tuple[SX, SX]:
         """Mass on the bodies' speeds, and forces, of what components with ports join rigidly to coordinates."""
         view, n = self.view, self.view.v.numel()
         mass, owed = SX(n, n), SX(n, 1)
-        for x in got.inertias:
+        for x in contributions.inertias:
             first, second = (ca.jacobian(view.rate(c), view.v) for c in (x.first, x.second))
             mass += first.T @ (x.value * second)
             owed += first.T @ (x.value * view.time_derivative(view.rate(x.second)))
         return mass, owed
 
-    def rotors(self, got: Contributions) -> dict[str, SX] | None:
+    def rotors(self, contributions: Contributions) -> dict[str, SX] | None:
         """The same by body, as inertia on the columns of its joint; None where it couples several, or others."""
         found = {step.name: SX(step.S.shape[1], 1) for step in self.steps}
         columns: dict[Coordinate, tuple[str, int]] = {}
@@ -148,7 +148,7 @@ class Chain:
             if link.joint is not None and not link.joint.ball:
                 free = [c for c in link.joint.coordinates if c.motion is None]
                 columns |= {c: (link.body.name, k) for k, c in enumerate(free)}
-        for x in got.inertias:
+        for x in contributions.inertias:
             if x.first is not x.second or x.first not in columns:
                 return None
             name, k = columns[x.first]

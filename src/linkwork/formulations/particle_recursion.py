@@ -18,12 +18,12 @@ class Recursion:
     I + A of all bodies:  Σ S ᵀ(I m + Aᵀλ − f) = 0 for what each joint carries, Σ A m = c, m = X m_parent + S u.
     """
 
-    def __init__(self, chain: Chain, by_body: SX, order: Order, got: Contributions):
+    def __init__(self, chain: Chain, by_body: SX, order: Order, contributions: Contributions):
         """by_body: of rows that are left, by the bodies' speeds."""
         self.chain, self.count = chain, by_body.shape[0]
         self.jacobian = chain.at_first(by_body.T)
         self.refined = order.uneven
-        rotors = chain.rotors(got) or {}
+        rotors = chain.rotors(contributions) or {}
         self.free = {step.name: step.free if not _any(rotors, step.name) else None for step in chain.steps}
         """Which parts of its motion a joint lets go altogether: none where a rotor hangs on them."""
         inertia = dict(chain.inertia)
@@ -138,7 +138,7 @@ class Together:
     user's own, and inertia by which components with ports couple several coordinates.
     """
 
-    def __init__(self, chain: Chain, by_body: SX, order: Order, got: Contributions):
+    def __init__(self, chain: Chain, by_body: SX, order: Order, contributions: Contributions):
         self.chain = chain
         view, sizes = chain.view, [step.S.shape[1] for step in chain.steps]
         self.own = len(view.variables)
@@ -153,7 +153,7 @@ class Together:
             begin += n
         self.last = SX.eye(self.size)[self.size - self.own :, :]
         self.speeds = ca.vertcat(*(chain.to_speeds(b) @ self.T[b.name] for b in view.bodies), self.last)
-        self.added, self.owed = chain.added(got)
+        self.added, self.owed = chain.added(contributions)
         mass = self.speeds.T @ self.added @ self.speeds
         for name, T in self.T.items():
             mass += T.T @ chain.inertia[name] @ T

@@ -46,33 +46,33 @@ def formulate(
 ) -> Equations:
     """r̈ of the particles that are states, explicitly; multipliers of cut joints (and other rows) put in."""
     view = PointsView(model)
-    got = gather(model, view)
-    rows = split_rows(view, got, softness)
+    contributions = gather(model, view)
+    rows = split_rows(view, contributions, softness)
     chain = Chain(view, stabilisation)
     n, own = view.points.numel(), len(view.variables)
     a = SX.sym("a", n)
     moving = chain.accelerations(a)
     acceleration = chain.of_bodies(moving, a[n - own :])
-    acting, own_loads = _acting(view, chain, got, rows)
+    acting, own_loads = _acting(view, chain, contributions, rows)
     by_body = ca.jacobian(rows.velocity, view.v)
     order = order_of(view, rows.names, by_body)
-    rotors = chain.rotors(got)
-    together = order.weights or order.massless or own or rotors is None or (got.inertias and order.uneven)
+    rotors = chain.rotors(contributions)
+    together = order.weights or order.massless or own or rotors is None or (contributions.inertias and order.uneven)
     tree = Together if together else Recursion
-    momentum = tree(chain, by_body, order.away(rows.position), got)
+    momentum = tree(chain, by_body, order.away(rows.position), contributions)
     loads = {name: acting[name] - needed for name, needed in chain.momentum(chain.drift).items()}
     resting = chain.of_bodies(chain.drift, SX(own, 1))
     motions, own_rates, multipliers = momentum.solve(
-        loads, own_loads, gamma_of(view, got, rows, stabilisation) - by_body @ resting
+        loads, own_loads, gamma_of(view, contributions, rows, stabilisation) - by_body @ resting
     )
     motions = {name: motion + chain.drift[name] for name, motion in motions.items()}
-    surface = Surface(view, rows, lambda order: tree(chain, by_body, order, got), order)
+    surface = Surface(view, rows, lambda order: tree(chain, by_body, order, contributions), order)
     owners = [name for name, _, _, _ in view.fresh for _ in range(view.width)]
     owners += [v.name for v in view.variables]
     eq = packed(
         view,
-        got,
-        _observed(view, got, rows, chain, acting, moving, acceleration, surface),
+        contributions,
+        _observed(view, contributions, rows, chain, acting, moving, acceleration, surface),
         q=view.points,
         v=view.velocities,
         a=a,
@@ -90,7 +90,7 @@ def formulate(
     (multipliers,) = view.in_states([multipliers])
     margins = Deferred(lambda: view.in_states([momentum.margins()]))
     explicit = _explicit(eq.solved(eq.motion.force, multipliers), surface, rows, margins)
-    return left_open(_with_rows(explicit)) if got.contacts else explicit
+    return left_open(_with_rows(explicit)) if contributions.contacts else explicit
 
 
 def _explicit(solved: Equations, surface: Surface, rows: Rows, margins: Deferred) -> Equations:
@@ -116,13 +116,13 @@ def _with_rows(eq: Equations) -> Equations:
     return replace(eq, constraints=replace(rows, jacobian=A, gamma=A @ without_contacts(eq), rows=names))
 
 
-def _acting(view: PointsView, chain: Chain, got: Contributions, rows: Rows) -> tuple[dict[str, SX], SX]:
+def _acting(view: PointsView, chain: Chain, contributions: Contributions, rows: Rows) -> tuple[dict[str, SX], SX]:
     """What acts on each body, as force and moment about its particle 1, PRT (2), (3), and on variables."""
-    push = push_of(got.contacts, view) - rows.soft_pull
-    for c, effort in got.efforts.items():
+    push = push_of(contributions.contacts, view) - rows.soft_pull
+    for c, effort in contributions.efforts.items():
         push += ca.jacobian(view.rate(c), view.v).T @ effort
     found = chain.at_first(push)
-    for _, load in got.loads:
+    for _, load in contributions.loads:
         if isinstance(load.marker.body, Body):
             name = load.marker.body.name
             arm = view.frame(load.marker).p - chain.first(name)
@@ -133,7 +133,7 @@ def _acting(view: PointsView, chain: Chain, got: Contributions, rows: Rows) -> t
 
 def _observed(
     view: PointsView,
-    got: Contributions,
+    contributions: Contributions,
     rows: Rows,
     chain: Chain,
     acting: Loads,
@@ -144,7 +144,7 @@ def _observed(
     """Reactions: cut joints by their rows; tree joints by the momentum of what they carry, PRT (16), (20)."""
     by_body = ca.jacobian(rows.all_velocity, view.v)
     pull = rows.all_pull
-    added, owed = chain.added(got)
+    added, owed = chain.added(contributions)
     outside = chain.at_first(rows.soft_pull - by_body.T @ pull - owed - added @ acceleration)
     carried = {name: x - acting[name] - outside[name] for name, x in chain.momentum(moving).items()}
     for step in reversed(chain.steps):
@@ -184,5 +184,5 @@ def _observed(
         held=rows.by_owner(view.model.of_type(Constraint)),
         position=ca.vertcat(surface.inner, rows.all_position),
         velocity=ca.vertcat(surface.inner_speed, rows.all_velocity),
-        work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),
+        work=work_states(view, contributions, rows.all_velocity, pull, acceleration, servos),
     )

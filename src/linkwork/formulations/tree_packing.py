@@ -16,7 +16,7 @@ from linkwork.geometry import SX
 
 def packed_on_tree(
     view: TreeView,
-    got: Contributions,
+    contributions: Contributions,
     seen: observe.Observed,
     rows: Rows,
     a: SX,
@@ -35,7 +35,7 @@ def packed_on_tree(
 
     return packed(
         view,
-        got,
+        contributions,
         seen,
         q=view.coordinates,
         v=view.rates,

@@ -21,7 +21,9 @@ from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX, Wrench
 
 
-def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, acceleration: SX) -> observe.Observed:
+def observed_on_tree(
+    view: TreeView, contributions: Contributions, rows: Rows, push: SX, acceleration: SX
+) -> observe.Observed:
     """Reactions: cut joints by their rows; tree joints by Newton and Euler from the tips inwards."""
     by_body = ca.jacobian(rows.all_velocity, view.v)
     pull = rows.all_pull
@@ -51,7 +53,7 @@ def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, a
         if c not in view.driven:
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         by_rate = ca.jacobian(rows.all_velocity, view.driven[c].rate_symbol)
-        return totals[c] - got.efforts.get(c, SX(0)) + by_rate.T @ pull
+        return totals[c] - contributions.efforts.get(c, SX(0)) + by_rate.T @ pull
 
     servos = sum((servo(c) * view.rate(c) for c in view.driven), SX(0))
     servos += sum((_carrying(view, guide, wrenches[guide.body.name]) for guide in view.guides), SX(0))
@@ -64,7 +66,7 @@ def observed_on_tree(view: TreeView, got: Contributions, rows: Rows, push: SX, a
         held=held,
         position=rows.all_position,
         velocity=rows.all_velocity,
-        work=work_states(view, got, rows.all_velocity, pull, acceleration, servos),
+        work=work_states(view, contributions, rows.all_velocity, pull, acceleration, servos),
     )
 
 

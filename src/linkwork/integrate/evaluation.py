@@ -14,7 +14,7 @@ from linkwork.integrate.handover import pointer
 from linkwork.integrate.native import binding
 from linkwork.integrate.signals import InputSignals
 
-MOST = 7
+EXTRA_RESULTS = 7
 """Results beside the first that the C library has room for."""
 
 
@@ -37,15 +37,17 @@ def evaluate(
     expected, given = function.in_sizes, (1, Y.size // max(t.size, 1) if t.size else function.in_sizes[1], p.size)
     if tuple(expected) != given or Y.size != t.size * given[1]:
         raise LinkworkError(f"{function.name} takes {expected[1:]} states and parameters, not {given[1:]}.")
-    if not 1 <= len(function.out_sizes) <= 1 + MOST or not 0 <= inputs <= p.size:
-        raise LinkworkError(f"{function.name} has {len(function.out_sizes)} results; it must have 1 to {1 + MOST}.")
+    if not 1 <= len(function.out_sizes) <= 1 + EXTRA_RESULTS or not 0 <= inputs <= p.size:
+        raise LinkworkError(
+            f"{function.name} has {len(function.out_sizes)} results; it must have 1 to {1 + EXTRA_RESULTS}."
+        )
     Y = Y.reshape(t.size, given[1])
     drive = InputSignals(signals or {}, p, p.size - inputs)
     system = binding.System(parameters=p.size - inputs, p=pointer(p, ctypes.c_double), signals=drive.native)
     drive.system = system
     out = np.empty((t.size, function.out_sizes[0]))
     further = [np.empty(max(size, 1)) for size in function.out_sizes[1:]]
-    pointers = (ctypes.POINTER(ctypes.c_double) * MOST)(*(pointer(part, ctypes.c_double) for part in further))
+    pointers = (ctypes.POINTER(ctypes.c_double) * EXTRA_RESULTS)(*(pointer(part, ctypes.c_double) for part in further))
     work = np.empty(max(function.work_size, 1))
     binding.library().lw_evaluate(
         system,

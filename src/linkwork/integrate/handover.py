@@ -13,7 +13,7 @@ from linkwork.core.pieces import Pieces
 from linkwork.core.program import NativeFunction, Program
 from linkwork.integrate.ordering import Structure
 
-LARGEST = 2**31 - 1
+C_SIZE_LIMIT = 2**31 - 1
 """Of a size in the C library."""
 
 
@@ -45,7 +45,7 @@ def sizes_of(program: Program) -> dict[str, tuple[tuple[int, ...], tuple[int, ..
 def check_functions(program: Program, functions: Mapping[str, NativeFunction]) -> None:
     """The functions must have the sizes that the layout of the states says."""
     n = program.layout
-    if min(n.q, n.v, n.z, n.multipliers) < 0 or n.y + n.x > LARGEST:
+    if min(n.q, n.v, n.z, n.multipliers) < 0 or n.y + n.x > C_SIZE_LIMIT:
         raise _refused("the layout", n, "sizes that memory can hold")
     expected = sizes_of(program)
     for name, function in functions.items():
@@ -89,7 +89,7 @@ def check_length(what: str, array: np.ndarray, size: int) -> np.ndarray:
 def check_pieces(what: str, pieces: Pieces) -> Pieces:
     """One more row of coefficients than times, at least one of each."""
     times, coefficients = pieces.times, pieces.coefficients
-    whole = times.ndim == 1 and coefficients.ndim == 2 and 0 < times.size < LARGEST
+    whole = times.ndim == 1 and coefficients.ndim == 2 and 0 < times.size < C_SIZE_LIMIT
     if not whole or len(coefficients) != times.size + 1 or not coefficients.shape[1]:
         raise _refused(what, f"{times.shape} times and {coefficients.shape} coefficients", "one more row than times")
     return pieces

@@ -18,7 +18,7 @@ from linkwork.core.pieces import Lookup, OverTime
 from linkwork.core.signal import Signal, Table
 from linkwork.core.switching import Switch, switches_in
 from linkwork.geometry import SX
-from linkwork.signals.isolation import MOST, ULPS, isolated
+from linkwork.signals.isolation import CHANGE_LIMIT, ULPS, isolated
 
 NOTED = 1000
 """Corners of tables that are noted among the events."""
@@ -66,7 +66,7 @@ def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], end:
     found = np.vstack([np.zeros((0, 2)), *pairs])
     found = found[np.argsort(found[:, 0])]
     found = found[(found[:, 1] > 0) & (found[:, 0] < end)]
-    if len(found) > MOST:
+    if len(found) > CHANGE_LIMIT:
         raise ModelError(
             f"equations jump or bend {len(found):.2g} times in {end:g} s.",
             component="time",

@@ -13,7 +13,7 @@ from linkwork.core.pieces import OverTime
 from linkwork.geometry import SX
 from linkwork.signals.inputs import values_in_time
 
-MOST = 20_000
+STOP_LIMIT = 20_000
 """Stops that are looked at."""
 JUMP = 1e-9
 """Change over a stop, next to the size of what changes, that is no rounding."""
@@ -26,7 +26,7 @@ def check_continuity(
 
     y: the state at the start; that of later times does not matter, as what jumps does so by time alone.
     """
-    inside = stops[(stops[:, 0] > 0) & (stops[:, 1] < end)][:MOST]
+    inside = stops[(stops[:, 0] > 0) & (stops[:, 1] < end)][:STOP_LIMIT]
     if not len(inside):
         return
     asked = _asked(eq)

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.core.switching import switches_in
 from linkwork.geometry import SX
 
-MOST = 5_000_000
+CHANGE_LIMIT = 5_000_000
 """Changes in one run."""
 COARSE, FINE = 1025, 2**18
 """Samples at which switching functions are looked at, at first and at most."""
@@ -33,7 +33,7 @@ def isolated(
         known = _changes(values, rounded, t)
         calm = calm + 1 if len(known) == count else 0
         count, n = len(known), 2 * n - 1
-        if count > MOST:
+        if count > CHANGE_LIMIT:
             break
     size = np.maximum(np.abs(known).max(axis=1, initial=0.0), 1e-6 * end)
     away = ULPS * np.finfo(float).eps * size

@@ -15,7 +15,7 @@ from linkwork.simulation.choice.solver import SolverChoice
 
 LOOK = 20.0
 """s of wall time after which the pace of a run is known."""
-LONG = 2 * 3600.0
+QUIET_SECONDS = 2 * 3600.0
 """s that a run may still take without a word."""
 COPIES = 3
 """How often the samples of a run are in memory at once: states, channels, and what is on the way between them."""
@@ -79,7 +79,7 @@ class Pace:
             return
         self._told = True
         left = elapsed * (1 - share) / share if share > 0 else float("inf")
-        if left > LONG:
+        if left > QUIET_SECONDS:
             warnings.warn(
                 f"{self._model}: {100 * share:.2g} % of the run is done after {elapsed:.0f} s; at this pace the rest "
                 f"takes about {long_time(left)}. Ctrl-C stops it and keeps what there is. Looser tolerances, another "

@@ -24,7 +24,7 @@ STUCK = {"newton", "underflow", "nonfinite"}
 """Ends of a run that a singular position can explain."""
 UNSOLVED = 1e-6
 """Largest mismatch of a network's equations, relative to their terms, that still counts as solved."""
-SHOWN = 6
+NAMED_COMPONENTS = 6
 """Components that are named."""
 WRENCHES = {"reaction", "port1"}
 
@@ -116,7 +116,9 @@ def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
         off = ~(run.result[channel] <= UNSOLVED)
         if off.any():
             first = int(np.argmax(off))
-            names = ", ".join(owners[:SHOWN]) + (f" and {len(owners) - SHOWN} more" if len(owners) > SHOWN else "")
+            names = ", ".join(owners[:NAMED_COMPONENTS]) + (
+                f" and {len(owners) - NAMED_COMPONENTS} more" if len(owners) > NAMED_COMPONENTS else ""
+            )
             return IntegrationError(
                 f"the equations of {names} were not solved at t = {run.result.t[first]:.6g} s: they are off by"
                 f" {run.result[channel][first]:.2g} of their terms.",

@@ -24,7 +24,7 @@ from linkwork.core.program import Program
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.core.words import checked_as_verb
-from linkwork.formulations.order import FAR
+from linkwork.formulations.order import PIVOT_CHANGE
 from linkwork.integrate import Trajectory
 from linkwork.integrate.solver import Solver
 from linkwork.signals.breakpoints import stops_of
@@ -46,7 +46,7 @@ ALLOWED = 1e-6
 """Largest relative mismatch in an algebraic loop that still counts as solved."""
 GIVES_WAY = 1e-3
 """Largest displacement of what stands for a joint, relative to the mechanism [rad: itself]."""
-SHOWN = 4
+NAMED_COMPONENTS = 4
 
 
 Prepared: TypeAlias = tuple[Equations, StateEquations, Program]
@@ -179,7 +179,7 @@ def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> Prepared:
     for chosen, found in known:
         with np.errstate(all="ignore"):
             ratio = np.abs(values / chosen)
-        if np.all((ratio < FAR) & (ratio > 1 / FAR) | (values == 0) | (chosen == 0)):
+        if np.all((ratio < PIVOT_CHANGE) & (ratio > 1 / PIVOT_CHANGE) | (values == 0) | (chosen == 0)):
             return found
     defaults = dict(graph.parameters)
     try:
@@ -271,7 +271,7 @@ def _shown(eq: Equations) -> list[str]:
     wanted: list[tuple[Element, str]] = [(e, "flow") for e in graph.of_type(I)]
     wanted += [(e, "effort") for e in graph.of_type(C)]
     names = [f"{e.name}.{what}" for e, what in wanted if f"{e.name}.{what}" in eq.observation.outputs]
-    return (names or [n for n in eq.observation.outputs if n.endswith((".effort", ".flow"))])[:SHOWN]
+    return (names or [n for n in eq.observation.outputs if n.endswith((".effort", ".flow"))])[:NAMED_COMPONENTS]
 
 
 def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> None:

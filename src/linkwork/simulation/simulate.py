@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
-LEAST = 100
+INTERRUPTED_STEPS = 100
 """Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 
-SOON = 1000
+QUIET_STEPS = 1000
 """Steps without an event before a run is looked at again where friction may turn with a slip that has hardly begun."""
 
 
@@ -154,7 +154,9 @@ def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Re
     check_continuity(eq, p, signals, stops, ready.state, duration)
     solver, max_step = _solver(task, ready, signals), signals.longest_step(duration, task.max_step)
     if max_step is None and any(e.action != "record" for e in ready.program.events):
-        max_step = duration / LEAST  # in free flight steps grow without limit, and bodies would pass through each other
+        max_step = (
+            duration / INTERRUPTED_STEPS
+        )  # in free flight steps grow without limit, and bodies would pass through each other
     again = clock.timed(_partitioning(model, ready)) if ready.choice.loops == "partition" else None
     options = {
         "solver": solver, "signals": signals, "rtol": task.rtol, "atol": task.atol, "step": task.step,
@@ -178,7 +180,7 @@ def _solver(task: Task, ready: Prepared, signals: Signals) -> SolverChoice:
     if not (isinstance(solver, str) and solver == AUTOMATIC):
         return solver
     turns = any(c.slip.numel() > 1 for c in eq.contacts.places)
-    automatic = Automatic(task.duration, task.rtol, signals, first=SOON if turns else None)
+    automatic = Automatic(task.duration, task.rtol, signals, first=QUIET_STEPS if turns else None)
     automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.motion.stiff)
     return automatic
 

@@ -25,9 +25,9 @@ FINEST = 1e-13
 """Smallest rtol that a run can still follow."""
 SHORTER = 4.0
 """By how much fixed steps are shorter."""
-MOST = 16.0
+DOUBLE_DIGITS = 16.0
 """Digits that a number has."""
-FEW = 3.0
+DOUBTFUL_DIGITS = 3.0
 """Digits of the motion below which the run is told to be in doubt."""
 ROUNDING = 1e-12
 """Share of the largest value of a group of channels that is nothing but rounding."""
@@ -72,7 +72,7 @@ def _alive(names: Iterable[str], first: Result, second: Result) -> list[str]:
 
 def doubts(found: Verification, result: Result) -> Iterable[Finding]:
     """What the reader must know of a verification: which part of the motion hardly holds."""
-    weak = [group for group in MOTION if found.digits.get(group, MOST) < FEW]
+    weak = [group for group in MOTION if found.digits.get(group, DOUBLE_DIGITS) < DOUBTFUL_DIGITS]
     if not weak:
         return
     group = min(weak, key=lambda g: found.digits[g])
@@ -102,4 +102,4 @@ def _run(model: Model, duration: float, options: Record, formulations: list[str]
 
 
 def _digits(relative: float) -> float:
-    return float(np.clip(-np.log10(max(relative, 10**-MOST)), 0.0, MOST))
+    return float(np.clip(-np.log10(max(relative, 10**-DOUBLE_DIGITS)), 0.0, DOUBLE_DIGITS))

@@ -8,7 +8,7 @@ from linkwork.structure.sizes import Strengths
 
 GROWTH = 1e4
 """How many times an error in a torn unknown may come back in an assigned one before the chain is cut there."""
-LEAST = 0.1
+PIVOT_SIZE = 0.1
 """Scaled size (see `sizes`) of a coefficient that an equation may be solved by."""
 
 
@@ -36,7 +36,7 @@ def tear(
     """
     if strengths is not None:
         smallest, largest = strengths.smallest, strengths.largest
-        solvable = {i: {j for j in found if smallest[i, j] >= LEAST} for i, found in solvable.items()}
+        solvable = {i: {j for j in found if smallest[i, j] >= PIVOT_SIZE} for i, found in solvable.items()}
     left = {i: set(found) for i, found in incidence.items()}
     holding: dict[int, set[int]] = {}
     for i, found in incidence.items():

@@ -12,7 +12,7 @@ from linkwork.structure.linear import factorised
 from linkwork.structure.sizes import Numbers
 from linkwork.structure.tearing import Torn
 
-EXACT = 1e-14
+MISMATCH_ROUNDING = 1e-14
 """Mismatch of a solved equation, relative to its terms, that is rounding."""
 REFINEMENTS = 3
 """At most so many; each takes out as many digits of what is wrong as the elimination has kept."""
@@ -102,6 +102,6 @@ class TornBlock:
         for count in range(REFINEMENTS):
             off = [self.mismatch(self.solve(b, count), b)]
             found = [*right.at(off), *right.at(off, spread=CHANGED)]
-            if all(not np.isfinite(x) or x <= EXACT for (x,) in found):
+            if all(not np.isfinite(x) or x <= MISMATCH_ROUNDING for (x,) in found):
                 return count
         return REFINEMENTS

@@ -16,7 +16,7 @@ from linkwork.studio.picture import picture
 from linkwork.studio.scene import Scene
 
 DPI = 90
-MOST = 1500
+FRAME_LIMIT = 1500
 
 
 def write_film(scene: Scene, path: Path, fps: float) -> None:
@@ -29,7 +29,7 @@ def write_film(scene: Scene, path: Path, fps: float) -> None:
 def pictures(scene: Scene, fps: float) -> Iterator[np.ndarray]:
     """Each picture as an array (height, width, 3), both even, as films want them."""
     duration = float(scene.t[-1] - scene.t[0]) / scene.speed
-    count = int(np.clip(round(duration * fps), 1, MOST))
+    count = int(np.clip(round(duration * fps), 1, FRAME_LIMIT))
     for time in np.linspace(scene.t[0], scene.t[-1], count):
         figure = picture(scene, scene.frame_at(float(time)))
         figure.set_dpi(DPI)

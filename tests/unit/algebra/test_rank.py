@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import linkwork as lw
-from linkwork.algebra.closing import CLOSED, close, close_all
+from linkwork.algebra.closing import POSITION_TOLERANCE, close, close_all
 from linkwork.algebra.rank import (
     MIXED,
     RANK,
@@ -54,7 +54,7 @@ def circle(q):
 
 def test_closing_takes_redundant_rows_and_the_nearest_position():
     q, left = close(circle, lambda q, step: q + step, np.array([0.9, 1.4]))
-    assert np.abs(left).max() <= CLOSED
+    assert np.abs(left).max() <= POSITION_TOLERANCE
     assert np.allclose(q, np.array([0.9, 1.4]) / np.hypot(0.9, 1.4), atol=1e-3)
 
 

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 import linkwork as lw
-from linkwork.core.pieces import MANY, Pieces, lines
+from linkwork.core.pieces import SOUGHT_PIECES, Pieces, lines
 
 TIMES, VALUES = np.array([0.3, 0.5, 1.1, 1.4, 2.0]), np.array([1.0, -2.0, 0.5, 3.0, 1.0])
 
@@ -111,7 +111,7 @@ def test_many_points_are_data():
 
 def test_points_that_lie_on_one_curve_are_not_stopped_at():
     t = np.linspace(0, 10, 100_001)
-    assert MANY < t.size
+    assert SOUGHT_PIECES < t.size
     flat = lines(t, np.zeros(t.size)).corners()
     smooth = lines(t, np.sin(t)).corners()
     rough = lines(t, np.random.default_rng(1).normal(size=t.size)).corners()

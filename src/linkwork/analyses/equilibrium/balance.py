@@ -22,7 +22,7 @@ from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
 
 STEPS = 300
-FAR = 1e4
+RUNAWAY_DISTANCE = 1e4
 """Who has gone this far [lengths of the mechanism, rad] is not coming to rest."""
 STEP = 1e-10
 """Newton steps [the same; relative for z] that count as arrived."""

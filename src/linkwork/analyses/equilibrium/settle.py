@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.analyses.equilibrium.balance import FAR, NUDGE, STEPS, Balance, Found, Snapshot
+from linkwork.analyses.equilibrium.balance import NUDGE, RUNAWAY_DISTANCE, STEPS, Balance, Found, Snapshot
 from linkwork.core.errors import AssemblyError
 
 REACH = 0.5
@@ -71,7 +71,7 @@ def downhill(balance: Balance, here: Snapshot) -> Found:
                 break
             continue
         travelled += length
-        if travelled > FAR:
+        if travelled > RUNAWAY_DISTANCE:
             return Found(there, False, k)
         # Where everything is nearly linear (free fall, or bodies far out on a long chain), no distance is too far.
         if error > 0.1:

@@ -8,7 +8,7 @@ from linkwork.algebra.factors import Factors
 from linkwork.analyses.kinematics.drives import Drive, find
 from linkwork.analyses.kinematics.mechanism import Mechanism
 from linkwork.analyses.kinematics.mobility import culprit
-from linkwork.analyses.kinematics.tracking import CLOSED, positions
+from linkwork.analyses.kinematics.tracking import POSITION_TOLERANCE, positions
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX
 
@@ -38,7 +38,7 @@ def approach(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> tu
         step = -Factors(J).solve(r)
         length = float(np.abs(step).max(initial=0.0))
         trial, left, moved = positions(mechanism, now, mechanism.move(here, step), count, d)
-        fine = left[0] <= CLOSED and moved[0] <= STRAY and (length <= STRIDE or not drives)
+        fine = left[0] <= POSITION_TOLERANCE and moved[0] <= STRAY and (length <= STRIDE or not drives)
         if fine:
             here, share = trial, aim
             count, _ = mechanism.counted(now, here, rest, count)

@@ -83,7 +83,7 @@ def driven_motion(
     times = _between(t, steps) if knots else t
     last_good = reached - 1e-6 * end if early else reached  # next to a dead centre speeds lose their meaning
     course, off = tracking.samples(mechanism, times[times <= last_good], near, reach)
-    bad = np.flatnonzero((off[:, 0] > tracking.CLOSED) | (off[:, 1:] > UNMET).any(axis=1))
+    bad = np.flatnonzero((off[:, 0] > tracking.POSITION_TOLERANCE) | (off[:, 1:] > UNMET).any(axis=1))
     if bad.size:
         k = int(bad[0])
         early, reached = True, float(course.t[k])

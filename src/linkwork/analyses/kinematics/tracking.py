@@ -18,9 +18,9 @@ from linkwork.analyses.kinematics.course import Course, hermite, joined
 from linkwork.analyses.kinematics.dead_centre import Orientation
 from linkwork.analyses.kinematics.mechanism import Mechanism
 
-CLOSED = 1e-11
+POSITION_TOLERANCE = 1e-11
 """Largest residual of a position that counts as reached [natural units; relative to 1 or the largest coordinate]."""
-NEAR = 0.02
+PREDICTION_ERROR = 0.02
 """How far [rad, lengths of the mechanism] a prediction may be off for a step to be trusted."""
 
 
@@ -87,9 +87,9 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
         to = end if last.t[0] + h > end - shortest else last.t[0] + h
         h = to - last.t[0]
         knot, new_rate, off = _step(mechanism, last, rate, to)
-        if off <= NEAR and _jumps(mechanism, orientation, last, rate, knot, new_rate):
+        if off <= PREDICTION_ERROR and _jumps(mechanism, orientation, last, rate, knot, new_rate):
             off = np.inf
-        if off <= NEAR:
+        if off <= PREDICTION_ERROR:
             last, rate = knot, new_rate
             parts.append(last)
             turning.append(rate)
@@ -98,7 +98,7 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
             break
         else:
             rejected += 1
-        h = min(longest, h * float(np.clip(0.8 * (NEAR / max(off, 1e-12)) ** (1 / 3), 0.2, 3)))
+        h = min(longest, h * float(np.clip(0.8 * (PREDICTION_ERROR / max(off, 1e-12)) ** (1 / 3), 0.2, 3)))
     return Track(joined(parts), np.concatenate(turning), stopped, track.rejected + rejected)
 
 
@@ -119,7 +119,7 @@ def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tu
     d = mechanism.paths(t)[0]
     predicted = (h * knot.v + h * h / 2 * knot.a) / mechanism.steps
     q, left, moved = positions(mechanism, t, mechanism.move(knot.q, predicted), z, d)
-    if not left[0] <= CLOSED:
+    if not left[0] <= POSITION_TOLERANCE:
         return knot, rate, np.inf
     v = knot.v + h * knot.a
     found, off_v, _ = rates(mechanism, Course(t, q, v, knot.a, z))
@@ -165,7 +165,7 @@ def samples(
         guessed = near(t[which])
         d = mechanism.paths(guessed.t)[0]
         guessed.q, left, moved = positions(mechanism, guessed.t, guessed.q, guessed.z, d)
-        for k in np.flatnonzero(~(left <= CLOSED) | (moved > NEAR)):
+        for k in np.flatnonzero(~(left <= POSITION_TOLERANCE) | (moved > PREDICTION_ERROR)):
             better, left[k] = reach(float(guessed.t[k])), np.inf
             if better is not None:
                 one = slice(k, k + 1)

@@ -43,11 +43,11 @@ class Frame:
     @property
     def values(self) -> np.ndarray:
         """Centre, turn and spin for positions, turn and spin for rotations."""
-        turn, spin = (self.turn, self.spin) if self.carries else (STILL.turn, STILL.spin)
+        turn, spin = (self.turn, self.spin) if self.carries else (RESTING_FRAME.turn, RESTING_FRAME.spin)
         return np.concatenate([self.centre, turn, spin, self.turn, self.spin])
 
 
-STILL = Frame()
+RESTING_FRAME = Frame()
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Candidates:
             Candidate(f"{body}.rotation_{'xyz'[i]}", f"{body}.rotation_{'xyz'[i]}.rate", small[i]) for i in range(3)
         ]
 
-    def reference_values(self, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = STILL) -> np.ndarray:
+    def reference_values(self, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = RESTING_FRAME) -> np.ndarray:
         """Values for `reference` at a state."""
         eq = self.local.eq
 
@@ -133,7 +133,7 @@ class Candidates:
         return np.concatenate([np.array(values).ravel(), frame.values])
 
     def gradients(
-        self, group: int, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = STILL
+        self, group: int, t: float, y: np.ndarray, p: np.ndarray, frame: Frame = RESTING_FRAME
     ) -> tuple[np.ndarray, np.ndarray]:
         """∂/∂q and ∂/∂z of every candidate of a group."""
         local, eq = self.local, self.local.eq
@@ -153,7 +153,7 @@ class Candidates:
         into: np.ndarray,
         at: tuple[float, np.ndarray, np.ndarray],
         wanted: Sequence[str] | None = None,
-        frame: Frame = STILL,
+        frame: Frame = RESTING_FRAME,
     ) -> list[Candidate]:
         """As many candidates as there are columns in `allowed`: displacements (δ, δz), with δq = into δ.
 

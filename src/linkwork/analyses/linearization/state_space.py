@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.algebra import lapack
 from linkwork.algebra.constrained import Dynamics
 from linkwork.algebra.rank import Motions, rank_of
-from linkwork.analyses.linearization.independent import STILL, Candidate, Candidates, Frame, independent_rows
+from linkwork.analyses.linearization.independent import RESTING_FRAME, Candidate, Candidates, Frame, independent_rows
 from linkwork.analyses.linearization.local import Local
 from linkwork.core.errors import AssemblyError, LinkworkError, ModelError
 from linkwork.geometry import SX
@@ -63,7 +63,7 @@ def state_space(
     inputs: Sequence[int] = (),
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] | None = None,
-    frame: Frame = STILL,
+    frame: Frame = RESTING_FRAME,
 ) -> StateSpace:
     """Linearise at a state y on the constraints. inputs: columns of B, as indices; outputs: rows of C, by name."""
     local = candidates.local
@@ -130,7 +130,7 @@ def trusted(
     y: np.ndarray,
     p: np.ndarray,
     found: StateSpace,
-    frame: Frame = STILL,
+    frame: Frame = RESTING_FRAME,
     outputs: Sequence[str] = (),
 ) -> StateSpace:
     """The same with an error that shows how much hangs on rounding: next to a singular position nearly everything."""
@@ -160,7 +160,7 @@ class Tangent:
         candidates: Candidates,
         at: tuple[float, np.ndarray, np.ndarray],
         wanted: Sequence[str] | None,
-        frame: Frame = STILL,
+        frame: Frame = RESTING_FRAME,
     ):
         local = candidates.local
         self.frame = frame
@@ -222,7 +222,7 @@ def coordinate_rows(
     candidates: Candidates,
     chosen: Sequence[Candidate],
     at: tuple[float, np.ndarray, np.ndarray],
-    frame: Frame = STILL,
+    frame: Frame = RESTING_FRAME,
     reference: np.ndarray | None = None,
 ) -> list[np.ndarray]:
     """Coordinates and their rates, stacked: values, and derivatives by q, v and z.

@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.rank import Motions
-from linkwork.analyses.linearization.independent import STILL, Frame
+from linkwork.analyses.linearization.independent import RESTING_FRAME, Frame
 from linkwork.analyses.linearization.modes import balance
 from linkwork.analyses.linearization.operating_point import Point, placement_of, state_of
 from linkwork.analyses.linearization.state_space import CLOSE, StateSpace, singular, state_space, trusted
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 AT_REST = 1e-7
 """Largest speed or acceleration [SI units] that still counts as an equilibrium."""
-SAME = 1e-6
+EQUATION_DIFFERENCE = 1e-6
 """Relative difference of linear equations that still counts as none."""
-LOST = 1e-6
+RATE_ERROR = 1e-6
 """Relative error of rates, as the distance from a singular position suggests it, that is refused."""
 LATER = (0.37, 1.1)
 """How far the motion has gone [m, rad] when it is looked at again."""
@@ -60,7 +60,7 @@ def linear_equations(model: Model, point: Point, **chosen: Any) -> Steadiness:
     _check_distance(model, point, motion.channels)
     if motion.size <= AT_REST:
         here = state_space(point.candidates, point.t, point.y, point.p, **chosen)
-        return Steadiness(_trusted(point, here, STILL, chosen), False, True)
+        return Steadiness(_trusted(point, here, RESTING_FRAME, chosen), False, True)
     first = None
     for frame in motion.frames():
         here = state_space(point.candidates, point.t, point.y, point.p, frame=frame, **chosen)
@@ -88,7 +88,7 @@ def _check_distance(model: Model, point: Point, channels: Mapping[str, float]) -
     A, mass = np.array(here.constraints(q, v, z)[2]), np.diag(here.dynamics(q, v, z)[0])
     usual = float(mass[mass > 0].mean()) if np.any(mass > 0) else 1.0
     sharp = Motions(A / np.sqrt(np.where(mass > 0, mass, usual))).sharpness  # lengths of any size count alike
-    if np.finfo(float).eps / sharp**2 > LOST:
+    if np.finfo(float).eps / sharp**2 > RATE_ERROR:
         raise singular(point.candidates.local, CLOSE)
 
 
@@ -138,7 +138,7 @@ class _Motion:
     def frames(self) -> Iterator[Frame]:
         """Those in which it may be steady, the likely ones first."""
         if not self.bodies:
-            yield replace(STILL, moving=True)
+            yield replace(RESTING_FRAME, moving=True)
             return
         speeds, rates = np.vstack([self.v, self.w]), np.concatenate([self.a.ravel(), self.alpha.ravel()])
         spin, loose = _common_spin(speeds, rates, self.model.is_planar)
@@ -148,10 +148,10 @@ class _Motion:
             spins += [spin + size * loose for size in sizes.values() if abs(size) > AT_REST]
         for each in spins:
             if np.linalg.norm(each) <= AT_REST:
-                yield replace(STILL, moving=True)
+                yield replace(RESTING_FRAME, moving=True)
                 continue
             yield Frame(spin=each, moving=True)
-            yield Frame(self._centre(each), STILL.turn, each, carries=True, moving=True)
+            yield Frame(self._centre(each), RESTING_FRAME.turn, each, carries=True, moving=True)
 
     def _centre(self, spin: np.ndarray) -> np.ndarray:
         """A point of the axis that the bodies go round."""
@@ -161,7 +161,9 @@ class _Motion:
 
     def keeps(self, here: StateSpace, frame: Frame, outputs: Sequence[str]) -> bool:
         """Whether nothing accelerates, and the linear equations are still the same later on."""
-        if np.abs(here.rate[here.positions :]).max(initial=0.0) > SAME * max(1.0, self.speed, self.speed**2):
+        if np.abs(here.rate[here.positions :]).max(initial=0.0) > EQUATION_DIFFERENCE * max(
+            1.0, self.speed, self.speed**2
+        ):
             return False
         if not here.A.size:
             return True
@@ -176,7 +178,7 @@ class _Motion:
             if there is None or there.names != here.names:
                 return False
             off = np.abs(there.A - here.A) * scale / scale[:, None]
-            if np.any(off > SAME * size + 100 * noise):
+            if np.any(off > EQUATION_DIFFERENCE * size + 100 * noise):
                 return False
         return True
 
@@ -192,7 +194,7 @@ class _Motion:
         t = point.t + after
         closed = local.closed(t, y, point.p)
         gone = np.linalg.norm(closed[local.nq : local.nq + local.nv] - y[local.nq : local.nq + local.nv])
-        if gone > SAME * max(1.0, self.speed) * np.sqrt(local.nv):
+        if gone > EQUATION_DIFFERENCE * max(1.0, self.speed) * np.sqrt(local.nv):
             return None
         turn = _quaternion(frame.spin * after)
         later = replace(frame, turn=turn)
@@ -226,7 +228,7 @@ class _Motion:
         """The frame's, or where the body goes another way that of its own."""
         off = np.linalg.norm(np.cross(frame.spin, self.v[k]) - self.a[k])
         off += np.linalg.norm(np.cross(frame.spin, self.w[k]) - self.alpha[k])
-        if off <= SAME * (1 + np.linalg.norm(self.a[k]) + np.linalg.norm(self.alpha[k])):
+        if off <= EQUATION_DIFFERENCE * (1 + np.linalg.norm(self.a[k]) + np.linalg.norm(self.alpha[k])):
             return frame.spin
         rates = np.concatenate([self.a[k], self.alpha[k]])
         return _common_spin(np.vstack([self.v[k], self.w[k]]), rates, self.model.is_planar)[0]

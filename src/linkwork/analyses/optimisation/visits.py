@@ -12,7 +12,7 @@ from linkwork.analyses.sensitivity.objectives import Scalar
 from linkwork.analyses.sensitivity.question import Question
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError
 
-FAR = 1e6
+UNBOUNDED_GROWTH = 1e6
 """Times its size at the start that a parameter without bound may grow before the objective counts as unbounded."""
 FEASIBLE = 1e-6
 """Violation of a constraint that counts as none, relative to its size."""
@@ -141,7 +141,7 @@ class Visits:
 
     def _check_far(self, p: np.ndarray) -> None:
         for name, value, size in zip(self.names, p, self.unit, strict=True):
-            if abs(value) > FAR * size:
+            if abs(value) > UNBOUNDED_GROWTH * size:
                 way = "grows" if self.sign < 0 else "falls"
                 raise Interrupted(
                     LinkworkError(

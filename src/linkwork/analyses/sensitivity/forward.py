@@ -21,9 +21,9 @@ from linkwork.core.program import Program
 from linkwork.integrate import Trajectory, evaluate, integrate
 from linkwork.integrate.trajectory import EventRecord
 
-MOST = 10_000
+JUMP_LIMIT = 10_000
 """Jumps in one run, before it is taken as a failure."""
-LARGEST = 60_000
+INSTRUCTION_LIMIT = 60_000
 """Instructions in one compiled right-hand side; more parameters are treated in groups."""
 COST = 3.0
 """Instructions of one sensitivity, per instruction of the right-hand side."""
@@ -64,7 +64,7 @@ class Observation:
 
 def forward(flow: Flow, run: Run, times: np.ndarray) -> Observation:
     """Run to the end; observe at `times` [s]."""
-    most = max(1, int(LARGEST / (COST * max(flow.symbolic("rhs").n_instructions(), 1))))
+    most = max(1, int(INSTRUCTION_LIMIT / (COST * max(flow.symbolic("rhs").n_instructions(), 1))))
     groups = [run.chosen[k : k + most] for k in range(0, len(run.chosen), most)] or [()]
     found, first = [], 0
     for group in groups:
@@ -98,8 +98,8 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
             break
         event, Y_next = found
         jumps += 1
-        if jumps > MOST:
-            raise IntegrationError(f"more than {MOST} jumps of the equations.", component=run.model)
+        if jumps > JUMP_LIMIT:
+            raise IntegrationError(f"more than {JUMP_LIMIT} jumps of the equations.", component=run.model)
         before = path.t < event.t
         parts.append((path.t[before], path.y[before]))
         t, Y = event.t, Y_next

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SOLVERS = ("dopri5", "dop853", "radau", "cvodes")
 METHODS = ("auto", "forward", "adjoint")
-MANY = 16
+ADJOINT_PARAMETERS = 16
 """More parameters than this are for the adjoint method."""
 KEPT = 8
 """Questions whose programs a model keeps."""
@@ -84,7 +84,7 @@ class Question:
         if method not in METHODS:
             raise UnknownName("method", str(method), METHODS)
         flow, run = self._run(parameters)
-        taken = ("adjoint" if len(self.to) > MANY else "forward") if method == "auto" else method
+        taken = ("adjoint" if len(self.to) > ADJOINT_PARAMETERS else "forward") if method == "auto" else method
         try:
             ends, slopes = adjoint(flow, run) if taken == "adjoint" else self._forward(flow, run)
         except NotCovered:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 STEP = 1e-3
 """First difference, as a share of the parameter."""
-ROUGH = 1e-5
+DIFFERENCE_ERROR = 1e-5
 """Largest relative error estimate of the differences."""
 
 
@@ -165,7 +165,7 @@ def _difference(model: Model, ready: Prepared, k: int, strict: bool) -> np.ndarr
             continue
         coarse, fine = (4 * second - first) / 3, (4 * third - second) / 3
         best = (16 * fine - coarse) / 15
-        if np.abs(best - fine).max() <= ROUGH * (np.abs(best).max() + 1e-6 / size):
+        if np.abs(best - fine).max() <= DIFFERENCE_ERROR * (np.abs(best).max() + 1e-6 / size):
             return best
     raise LinkworkError(
         f"the assembled start does not depend smoothly on {names[k]} at {ready.p[k]:g}.",

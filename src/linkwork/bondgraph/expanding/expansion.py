@@ -57,19 +57,19 @@ class Expanded:
         states = {s.element: s for s in reading.states}
         dependents = {d.element: d for d in reading.dependents}
         enforced = {e.element: e for e in reading.enforced}
-        got = Reading(loops=reading.loops)
+        whole = Reading(loops=reading.loops)
         for old, new in self.bonds.items():
-            got.effort[old] = ca.vertcat(*(reading.effort[b] for b in new))
-            got.flow[old] = ca.vertcat(*(reading.flow[b] for b in new))
+            whole.effort[old] = ca.vertcat(*(reading.effort[b] for b in new))
+            whole.flow[old] = ca.vertcat(*(reading.flow[b] for b in new))
         for element, made in self.elements.items():
             if mine := [states[m] for m in made if m in states]:
                 symbol, rate, start = (_stacked(mine, what) for what in ("symbol", "rate", "start"))
-                got.states.append(State(element, symbol, rate, start, mine[0].kind))
+                whole.states.append(State(element, symbol, rate, start, mine[0].kind))
             if loose := [dependents[m] for m in made if m in dependents]:
-                got.dependents.append(Dependent(element, _stacked(loose, "symbol"), _stacked(loose, "amount")))
+                whole.dependents.append(Dependent(element, _stacked(loose, "symbol"), _stacked(loose, "amount")))
             if held := [enforced[m] for m in made if m in enforced]:
-                got.enforced.append(Enforced(element, _stacked(held, "symbol"), _stacked(held, "residual")))
-        return got
+                whole.enforced.append(Enforced(element, _stacked(held, "symbol"), _stacked(held, "residual")))
+        return whole
 
     def __repr__(self) -> str:
         return f"<Expanded {self.source.graph!r} to {self.graph!r}>"

@@ -30,7 +30,7 @@ from linkwork.bondgraph.following.matching import matched
 from linkwork.bondgraph.following.rings import rings
 from linkwork.bondgraph.graph import Bond
 
-MOST = 200
+LISTED_PATHS = 200
 """Paths of a class that are listed; the rest is counted."""
 
 
@@ -124,7 +124,7 @@ def found(d: Dependence) -> tuple[list[CausalPath], dict[int, int]]:
     for search in (_dependent, _opened, _algebraic, _closed):
         for path, more in search(d):
             count[path.number] += more
-            if sum(p.number == path.number for p in paths) < MOST:
+            if sum(p.number == path.number for p in paths) < LISTED_PATHS:
                 paths.append(path)
     return sorted(paths, key=lambda p: p.number), count
 

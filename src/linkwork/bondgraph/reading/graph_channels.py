@@ -38,46 +38,46 @@ def is_source(element: Element) -> bool:
 def observe(eq: StateEquations) -> Observed:
     """All channels of a graph."""
     units = {b: units_of(b, d) for b, d in resolve(eq.graph).items()}
-    got = Observed()
+    observed = Observed()
     for v in eq.variables:
         unit = v.unit if v.element is None else _amount_unit(eq, v.element, v.kind, units)
-        _vector(got.channels, v.name, unit, v.symbol)
+        _vector(observed.channels, v.name, unit, v.symbol)
     stored, supplied, dissipated = SX(0), SX(0), SX(0)
     for element in eq.graph.elements.values():
         if isinstance(element, Junction):
-            _junction(eq, element, units, got.channels)
+            _junction(eq, element, units, observed.channels)
             continue
-        power = _element(eq, element, units, got.channels)
+        power = _element(eq, element, units, observed.channels)
         mine = {units[b] for b in eq.graph.bonds_of(element)}
         if is_store(element):
             energy = energy_of(eq.causality, eq.reading, element)
             if energy is None:  # a law without a known integral: the work done on it since the start
                 energy = SX.sym(f"{element.name}.energy")
-                got.integrals.append((f"{element.name}.energy", energy, power))
+                observed.integrals.append((f"{element.name}.energy", energy, power))
             if isinstance(element, C) and element.displacement is not None:
-                _vector(got.channels, f"{element.name}.displacement", "", element.displacement)
-            got.channels[f"{element.name}.energy"] = (next(iter(mine)).energy, energy)
+                _vector(observed.channels, f"{element.name}.displacement", "", element.displacement)
+            observed.channels[f"{element.name}.energy"] = (next(iter(mine)).energy, energy)
             stored += 0 if any(d.pseudo for d in mine) else energy
         elif not any(d.pseudo for d in mine):
             supplied += power if is_source(element) else 0
             dissipated += power if kind_of(element) == "R" else 0
-    _balance(got, stored, supplied, dissipated)
+    _balance(observed, stored, supplied, dissipated)
     if eq.invariant.numel():
-        got.channels["residual.velocity"] = ("", ca.norm_inf(eq.invariant))
+        observed.channels["residual.velocity"] = ("", ca.norm_inf(eq.invariant))
     if eq.position.numel():
-        got.channels["residual.position"] = ("", ca.norm_inf(eq.position))
+        observed.channels["residual.position"] = ("", ca.norm_inf(eq.position))
     if eq.iterated:
-        got.channels["residual.loops"] = ("", mismatch(eq))
-    return got
+        observed.channels["residual.loops"] = ("", mismatch(eq))
+    return observed
 
 
-def _balance(got: Observed, stored: SX, supplied: SX, dissipated: SX) -> None:
+def _balance(observed: Observed, stored: SX, supplied: SX, dissipated: SX) -> None:
     for name, rate in (("dissipated", dissipated), ("supplied", supplied)):
-        got.integrals.append((f"energy.{name}", SX.sym(f"energy.{name}"), rate))
-    lost, brought = (symbol for _, symbol, _ in got.integrals[-2:])
-    got.channels["energy.total"] = ("J", stored)
-    got.channels["energy.dissipated"], got.channels["energy.supplied"] = ("J", lost), ("J", brought)
-    got.channels["energy.balance"] = ("J", stored + lost - brought)
+        observed.integrals.append((f"energy.{name}", SX.sym(f"energy.{name}"), rate))
+    lost, brought = (symbol for _, symbol, _ in observed.integrals[-2:])
+    observed.channels["energy.total"] = ("J", stored)
+    observed.channels["energy.dissipated"], observed.channels["energy.supplied"] = ("J", lost), ("J", brought)
+    observed.channels["energy.balance"] = ("J", stored + lost - brought)
 
 
 def _vector(channels: Channels, name: str, unit: str, value: SX) -> None:

@@ -101,7 +101,7 @@ class _Reader:
         self._needs: dict[Variable, list[Variable]] = {}
         self.value: dict[Variable, SX] = {}
         self.cuts: list[tuple[Variable, SX]] = []
-        self.got = Reading()
+        self.reading = Reading()
         self._stores: dict[str, _Store] = {}
         self._forced: dict[str, SX] = {}
 
@@ -110,16 +110,16 @@ class _Reader:
             for letter in ("e", "f"):
                 self._evaluate((letter, bond))
         put = self._loops()
-        got = self.got
+        reading = self.reading
         for bond in self.graph.bonds:
-            got.effort[bond], got.flow[bond] = put(self.value["e", bond]), put(self.value["f", bond])
+            reading.effort[bond], reading.flow[bond] = put(self.value["e", bond]), put(self.value["f", bond])
         for store in self._stores.values():
-            store.report(got, put)
+            store.report(reading, put)
         for name, symbol in self._forced.items():
             element = self.graph[name]
             (bond,) = self.graph.bonds_of(element)
-            got.enforced.append(Enforced(element, symbol, got.flow[bond] - element.value))  # type: ignore[attr-defined]
-        return got
+            reading.enforced.append(Enforced(element, symbol, reading.flow[bond] - element.value))  # type: ignore[attr-defined]
+        return reading
 
     # evaluation in causal order, without recursion: chains may be thousands of bonds long
 
@@ -247,7 +247,7 @@ class _Reader:
             return lambda x: x
         import networkx as nx
 
-        self.got.loops = [f"{_LETTERS[letter]} of {bond.name}" for (letter, bond), _ in self.cuts]
+        self.reading.loops = [f"{_LETTERS[letter]} of {bond.name}" for (letter, bond), _ in self.cuts]
         symbols = [self.value[v] for v, _ in self.cuts]
         residuals = [value - self.value[v] for v, value in self.cuts]
         graph = nx.DiGraph()
@@ -385,16 +385,16 @@ class _Store:
         inner = M[self.outer, self.inner] @ self._output() if self.inner else SX(len(self.outer), 1)
         return inner + M[self.outer, self.outer] @ received
 
-    def report(self, got: Reading, put: Callable[[SX], SX]) -> None:
+    def report(self, reading: Reading, put: Callable[[SX], SX]) -> None:
         if self.inner and self.fixed is None and self.outside is None:
             rates = []
             for k, bond in enumerate(self.bonds):
                 if self.integral[k]:
-                    rates.append(got.effort[bond] if self.kind == "I" else self.signs[k] * got.flow[bond])
+                    rates.append(reading.effort[bond] if self.kind == "I" else self.signs[k] * reading.flow[bond])
             start = self.element.start[self.inner]  # type: ignore[attr-defined]
             if self.kind == "I" and not callable(self.law):
                 M = matrix_of(self.law, len(self.inner) + len(self.outer))
                 start = M[self.inner, self.inner] @ start
-            got.states.append(State(self.element, self.amount, ca.vertcat(*rates), start, self.kind))
+            reading.states.append(State(self.element, self.amount, ca.vertcat(*rates), start, self.kind))
         if self.outer:
-            got.dependents.append(Dependent(self.element, self.rate, put(self._dependent_amount())))
+            reading.dependents.append(Dependent(self.element, self.rate, put(self._dependent_amount())))

@@ -20,12 +20,12 @@ from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, cross, dot
 
 EXPONENT = Kind("Give a number, 1 (linear) or more.", lambda x: REFUSED if (n := number_in(x)) is None or n < 1 else n)
-FEW = 16
+SEPARATE_TOUCHES = 16
 """Up to so many touches each has channels of its own, and an event where it begins and ends; of more, all as one."""
 
 GIVES_WAY = "gives way"
 """What happens where something is pressed so deep into another that it may come out behind it."""
-FAR = 0.9
+DEPTH_SHARE = 0.9
 """Share of the way to where the other side is nearer."""
 
 
@@ -146,12 +146,12 @@ class Contact(Outlined, contract.Force):
         found = self._touches(view)
         A, B = self.frames(view)
         pace, grain, hold = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))
-        depths = [one.depth for one in found] if len(found) <= FEW else [_deepest(found)]
+        depths = [one.depth for one in found] if len(found) <= SEPARATE_TOUCHES else [_deepest(found)]
         return [ca.vertcat(d, ca.if_else(d < 0, pace, 0), grain, ca.if_else(d < 0, 0, hold)) for d in depths]
 
     def watched(self, view):
         thin = thinnest(self.shape, self.other)
-        return {} if thin is None else {GIVES_WAY: _deepest(self._touches(view)) - FAR * thin}
+        return {} if thin is None else {GIVES_WAY: _deepest(self._touches(view)) - DEPTH_SHARE * thin}
 
     def potential(self, view):
         n = self.exponent
@@ -179,7 +179,7 @@ class Contact(Outlined, contract.Force):
         said |= self._directed(view)
         if len(found) == 1:
             return {**said, "slip": ("m/s", _length(found[0].slip))}
-        for k, one in enumerate(found if len(found) <= FEW else []):
+        for k, one in enumerate(found if len(found) <= SEPARATE_TOUCHES else []):
             said[f"force{k + 1}"] = ("N", one.force)
             said[f"slip{k + 1}"] = ("m/s", _length(one.slip))
         return said
@@ -190,7 +190,7 @@ class Contact(Outlined, contract.Force):
         found = self._touches(view)
         places = [told(one.force, one.drag.force, headings(one.touch, self.shape, A)) for one in found]
         said = numbered(places)
-        return said if len(found) <= FEW else {word: said[word] for word in places[0]}
+        return said if len(found) <= SEPARATE_TOUCHES else {word: said[word] for word in places[0]}
 
 
 def _power(depth: SX, exponent: float) -> SX:

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.components.contacts.outlines import Box, Convex, corners_of
 
-SAME = 1e-9
+NORMAL_DIFFERENCE = 1e-9
 """By how little the normals of simplices of one flat face may differ."""
 
 
@@ -105,7 +105,7 @@ def _hull(outline: Convex) -> Shape:
         return Shape(tuple((int(i), int(j)) for i, j in outline.faces), np.zeros((0, 2), dtype=int))
     faces: list[tuple[np.ndarray, set[int]]] = []
     for simplex, normal in zip(outline.faces, outward, strict=True):
-        same = [members for n, members in faces if n @ normal > 1 - SAME]
+        same = [members for n, members in faces if n @ normal > 1 - NORMAL_DIFFERENCE]
         if same:
             same[0].update(int(k) for k in simplex)
         else:

@@ -18,7 +18,7 @@ slopes of 1 and balls of four fifths of the ground's least radius of curvature."
 GRID = 1e-8
 """Places [m] to which the foot is rounded before its last two steps."""
 
-ROUGH = 1e-6
+SIDE_ROUNDING = 1e-6
 """Distance [m] below which rounding may decide on which side of the ground a point is: what lies on it must have the
 curvature of the ground all the same."""
 
@@ -63,7 +63,7 @@ def nearest(ground: Terrain, core: Callable[[SX], SX], size: Number, planar: boo
     first = core(SX(ca.DM([0, 1, 0] if planar else [0, 0, 1])))
     start = first[:up]
     above = first[up] - ca.substitute(height, u, start)
-    reach = ca.fabs(above) + size + ROUGH
+    reach = ca.fabs(above) + size + SIDE_ROUNDING
     short = step * ca.fmin(1, reach / ca.sqrt(ca.fmax(dot(step, step), 1e-30)))
     distance = dot(normal[: up + 1], deepest[: up + 1] - ca.vertcat(u, height))
     at, rest = start, SX(0)
@@ -73,8 +73,8 @@ def nearest(ground: Terrain, core: Callable[[SX], SX], size: Number, planar: boo
     found = ca.substitute(distance, u, at)
     # A nearest place is never farther than the one straight below, and on the same side: but for a wheel, whose rim may
     # touch a slope beside its lowest point.
-    same_side = ca.logic_or(found * above >= 0, ca.fabs(above) < size + ROUGH)
-    nearer = ca.logic_and(same_side, ca.fabs(found) <= ca.fabs(above) * (1 + 1e-9) + size + ROUGH)
+    same_side = ca.logic_or(found * above >= 0, ca.fabs(above) < size + SIDE_ROUNDING)
+    nearer = ca.logic_and(same_side, ca.fabs(found) <= ca.fabs(above) * (1 + 1e-9) + size + SIDE_ROUNDING)
     fine = ca.logic_and(rest <= 1e-3 * reach, nearer)
     fine = ca.logic_and(fine, ca.substitute(sound, u, at))
     # A rounded place has no derivatives: those of the foot then come from two more steps, exact up to the third, and

@@ -177,7 +177,7 @@ class At:
         q, v = self._gathered(q, v, z)
         q, left = self.close(q, v, z)
         size = float(np.abs(left).max(initial=0.0))
-        if not size <= closing.CLOSED:
+        if not size <= closing.POSITION_TOLERANCE:
             rows, worst = self.eq.constraints.rows, int(np.nanargmax(np.abs(left))) if np.isfinite(size) else 0
             raise AssemblyError(
                 f"the constraints stay open by {size * self.eq.states.length:.2g} m (or {size:.2g} rad) at this state.",

@@ -65,22 +65,22 @@ def graph_of(
 ) -> BondGraph:
     """The graph, at the start that was assembled. joints: "lagrange", "rc", "ideal" or "canonical"."""
     view = MaximalView(model)
-    got = gather(model, view)
-    in_joint_axes(view, got.position, lambda row: True)
+    contributions = gather(model, view)
+    in_joint_axes(view, contributions.position, lambda row: True)
     if joints == "ideal":
-        net, _ = opened(view, got, softness)
+        net, _ = opened(view, contributions, softness)
     else:
         kind = CanonicalMultibond if joints == "canonical" else Multibond
-        net = filled(kind(view, "lagrange", softness or {}), got)
+        net = filled(kind(view, "lagrange", softness or {}), contributions)
     net.graph.closed = ""
-    _place(net, got)
-    _close(net, got, placement)
+    _place(net, contributions)
+    _close(net, contributions, placement)
     return net.graph
 
 
-def _place(net: Multibond, got: Contributions) -> None:
+def _place(net: Multibond, contributions: Contributions) -> None:
     """Blocking elements know where they should be, too: positions do not drift off."""
-    position = dict(got.position)
+    position = dict(contributions.position)
     rows: dict[str, list[Row]] = {}
     for row, at in net.blocked.items():
         rows.setdefault(at.element, []).append(row)
@@ -90,7 +90,7 @@ def _place(net: Multibond, got: Contributions) -> None:
             element.displacement = ca.vertcat(*(position[row] for row in mine))
 
 
-def _close(net: Multibond, got: Contributions, placement: Placement) -> None:
+def _close(net: Multibond, contributions: Contributions, placement: Placement) -> None:
     """Write everything in terms of signals and flows of the graph itself."""
     view, graph = net.view, net.graph
     flows = ca.vertcat(*(_flow(graph, name) for name in net.inertias()))
@@ -106,7 +106,7 @@ def _close(net: Multibond, got: Contributions, placement: Placement) -> None:
 
     for part in list(graph.elements.values()):
         _rewrite(part, put)
-    _integrators(net, got, put, placement, places, dict(zip(view.turns, counters, strict=True)))
+    _integrators(net, contributions, put, placement, places, dict(zip(view.turns, counters, strict=True)))
     start = view.start(placement)[view.q.numel() :]
     first = 0
     for name in net.inertias():
@@ -136,7 +136,7 @@ def _rewrite(element: Element, put: Callable[[SX], SX]) -> None:
 
 def _integrators(
     net: Multibond,
-    got: Contributions,
+    contributions: Contributions,
     put: Callable[[SX], SX],
     placement: Placement,
     places: SX,
@@ -153,7 +153,7 @@ def _integrators(
     for c, counter in counters.items():
         graph.signal(f"{c.name}.turns", put(view.counted_rate(c)), placement.first_order.get(f"{c.name}.turns", 0.0),
                      counter, unit="rad")  # fmt: skip
-    for name, symbol, rate in got.first_order:
+    for name, symbol, rate in contributions.first_order:
         if any(s.name == name for s in graph.signals):
             continue
         graph.signal(name, put(rate), placement.first_order.get(name, 0.0), symbol)

@@ -48,20 +48,22 @@ def formulate(
 ) -> Equations:
     """Blocked flows by efforts that keep them so (MSe), soft ones by R/C elements. bonds: "vector" or "scalar"."""
     view = MaximalView(model)
-    got = gather(model, view)
-    in_joint_axes(view, got.position, lambda row: True)
-    net = filled(structure(view, "lagrange", softness or {}), got)
+    contributions = gather(model, view)
+    in_joint_axes(view, contributions.position, lambda row: True)
+    net = filled(structure(view, "lagrange", softness or {}), contributions)
     graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
-    rows = split_rows(view, got, softness)
+    rows = split_rows(view, contributions, softness)
     put = answers(net, reading, rows)
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, rows.all_velocity, rows.all_pull = put(read_off)
-    added, owed = maximal.inertias(view, got)
-    open_ = ca.vertcat(rows.multipliers, forces_of(got.contacts), *(x.acceleration for x in got.inertias))
+    added, owed = maximal.inertias(view, contributions)
+    open_ = ca.vertcat(
+        rows.multipliers, forces_of(contributions.contacts), *(x.acceleration for x in contributions.inertias)
+    )
     nothing = SX.zeros(open_.numel(), 1)
     return maximal.finished(
         view,
-        got,
+        contributions,
         rows,
         ca.sparsify(masses_of(net) + added),
         ca.substitute(efforts, open_, nothing) - owed,

@@ -35,17 +35,17 @@ Net = TypeVar("Net", bound=Multibond)
 
 def multibond(
     view: MaximalView,
-    got: Contributions,
+    contributions: Contributions,
     *,
     joints: str,
     softness: Softness | None = None,
     opened: Sequence[str] = (),
 ) -> Multibond:
     """The whole mechanism as a graph. opened: flow sources that are to be efforts instead."""
-    return filled(Multibond(view, joints, softness or {}, tuple(opened)), got)
+    return filled(Multibond(view, joints, softness or {}, tuple(opened)), contributions)
 
 
-def filled(net: Net, got: Contributions) -> Net:
+def filled(net: Net, contributions: Contributions) -> Net:
     """The same with all that the mechanism of its view has."""
     view, model = net.view, net.model
     _refuse_massless(model)
@@ -54,23 +54,23 @@ def filled(net: Net, got: Contributions) -> Net:
     for variable in view.variables:
         net.variable(variable)
     net.tree_joints()
-    position = dict(got.position)
+    position = dict(contributions.position)
     for joint in model.of_type(Joint):
         if not view.holds(joint):
             net.joint(joint)
     for constraint in model.of_type(Constraint):
         if not isinstance(constraint, Joint) and not view.holds(constraint):
-            _constraint(net, got, constraint)
+            _constraint(net, contributions, constraint)
     for joint in model.of_type(Joint):
         for c in joint.coordinates:
-            _laws(net, got, c, position)
+            _laws(net, contributions, c, position)
     for variable in view.variables:
-        _laws(net, got, variable, position)
+        _laws(net, contributions, variable, position)
     for element in model.of_type(Element):
         _element(net, element)
-    for contact in got.contacts:
+    for contact in contributions.contacts:
         _touch(net, contact)
-    _ports(net, got)
+    _ports(net, contributions)
     net.graph.prune()
     net.graph.closed = "its moduli depend on positions that it does not keep"
     return net
@@ -85,14 +85,14 @@ def _refuse_massless(model: Model) -> None:
         )
 
 
-def _laws(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
+def _laws(net: Multibond, contributions: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
     if c.motion is not None and not net.view.prescribes(c):
-        _motion(net, got, c, position)
+        _motion(net, contributions, c, position)
     for k, law in enumerate(law for law in c.laws if law is not c.motion):
         _law(net, c, law, f"{c.name}-{type(law).__name__.lower()}{k + 1 if k else ''}".replace(".", "-"))
 
 
-def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
+def _motion(net: Multibond, contributions: Contributions, c: Coordinate, position: dict[Row, SX]) -> None:
     """A prescribed coordinate: its rate is imposed."""
     view, motion = net.view, c.motion
     assert motion is not None
@@ -103,7 +103,7 @@ def _motion(net: Multibond, got: Contributions, c: Coordinate, position: dict[Ro
     elif motion.level == "speed":
         value = SX(motion.path(view.t))
     else:
-        value = next(symbol for name, symbol, _ in got.first_order if name == f"{c.name}.speed")
+        value = next(symbol for name, symbol, _ in contributions.first_order if name == f"{c.name}.speed")
     kind = colour_of(c)
     here = position.get(row, SX(0, 1))
     net.block(f"{c.name}-motion".replace(".", "-"), net.coordinate(c), [row], here, c.owner.name, kind, value)
@@ -142,10 +142,10 @@ def _source(net: Multibond, name: str, value: Number, size: int = 1) -> Se:
     return (Se if steady else MSe)(name, value, size)
 
 
-def _constraint(net: Multibond, got: Contributions, constraint: Constraint) -> None:
+def _constraint(net: Multibond, contributions: Contributions, constraint: Constraint) -> None:
     """Any other equation: its rate collects shares of the coordinates (relations) or of the bodies' speeds."""
-    rows = [(row, x, True) for row, x in got.position if row.owner == constraint.name]
-    rows += [(row, x, False) for row, x in got.speed if row.owner == constraint.name]
+    rows = [(row, x, True) for row, x in contributions.position if row.owner == constraint.name]
+    rows += [(row, x, False) for row, x in contributions.speed if row.owner == constraint.name]
     for k, (row, expression, at_position) in enumerate(rows):
         rate = net.view.time_derivative(expression) if at_position else expression
         name = f"{constraint.name}-{k + 1}"
@@ -222,12 +222,12 @@ def _touch(net: Multibond, contact: Contact) -> None:
         net.graph.bond(source, at, kind=kind)
 
 
-def _ports(net: Multibond, got: Contributions) -> None:
+def _ports(net: Multibond, contributions: Contributions) -> None:
     """What components with ports do to the mechanism: efforts on coordinates, loads on bodies."""
-    if got.network is not None:
-        networks(net, got.network)
+    if contributions.network is not None:
+        networks(net, contributions.network)
     numbers: dict[str, int] = {}
-    for owner, load in got.loads:
+    for owner, load in contributions.loads:
         if isinstance(net.model.components.get(owner), PortComponent):
             numbers[owner] = numbers.get(owner, 0) + 1
             _load(net, load, owner, numbers[owner])

@@ -61,41 +61,41 @@ def formulate(
             remedy="Use formulation='minimal', or take the dependence out.",
         )
     view = TreeView(model)
-    got = gather(model, view)
-    in_joint_axes(view, got.position, lambda row: True)
+    contributions = gather(model, view)
+    in_joint_axes(view, contributions.position, lambda row: True)
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
-    net = filled(TreeMultibond(view, "lagrange", softness or {}), got)
+    net = filled(TreeMultibond(view, "lagrange", softness or {}), contributions)
     graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
-    rows = split_rows(view, got, softness)
+    rows = split_rows(view, contributions, softness)
     masses = masses_of(net)
     u, a = view.rates, SX.sym("a", view.rates.numel())
     V = speeds_of(net, reading)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
-    felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in got.inertias]
+    felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in contributions.inertias]
     put = answers(net, reading, rows, masses @ V_dot, felt)
     back = ca.vertcat(SX(0, 1), *(-effort_on(net, reading, name) for name in net.sources))
-    push = maximal.applied(view, got.loads) - rows.soft_pull + push_of(got.contacts, view)
-    for c, effort in got.efforts.items():
+    push = maximal.applied(view, contributions.loads) - rows.soft_pull + push_of(contributions.contacts, view)
+    for c, effort in contributions.efforts.items():
         if c not in view.direct and c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     back, flows, rows.all_pull = put([back, flows_of(net, reading, rows), efforts_of(net, reading, rows)])
     order = ordered(view, rows) if rows.hard else None
-    seen = observed_on_tree(view, got, replace(rows), push, V_dot)  # with the rows as the bodies have them
+    seen = observed_on_tree(view, contributions, replace(rows), push, V_dot)  # with the rows as the bodies have them
     rows.all_velocity = flows
-    unknown = ca.vertcat(a, rows.multipliers, forces_of(got.contacts))
+    unknown = ca.vertcat(a, rows.multipliers, forces_of(contributions.contacts))
     force = -ca.substitute(back, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(back, a)))
     return packed_on_tree(
         view,
-        got,
+        contributions,
         seen,
         rows,
         a,
         mass=mass,
         force=force,
         jacobian=ca.jacobian(back, rows.multipliers).T,
-        gamma=gamma_of(view, got, rows, stabilisation),
+        gamma=gamma_of(view, contributions, rows, stabilisation),
         stabilisation=stabilisation,
         softness=softness,
         probes=probes(by_bond, put),

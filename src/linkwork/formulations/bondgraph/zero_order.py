@@ -113,34 +113,36 @@ def formulate(
 ) -> Equations:
     """Blocked flows by flow sources; those that must be opened by break variables have multipliers."""
     view = DependentView(model)
-    got = gather(model, view)
-    in_joint_axes(view, got.position, lambda row: True)
-    net, causality = opened(view, got, softness)
+    contributions = gather(model, view)
+    in_joint_axes(view, contributions.position, lambda row: True)
+    net, causality = opened(view, contributions, softness)
     graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
-    rows = split_rows(view, got, softness)
+    rows = split_rows(view, contributions, softness)
     by_body = ca.jacobian(rows.all_velocity, view.v)
     ideal, names = rows.position, rows.names[: rows.position.numel()]  # of all ideal joints, closed or opened
     ideal_jacobian = ca.jacobian(view.time_derivative(ideal), view.v)
     masses = masses_of(net)
-    flows = _flows(view, got, net, causality, reading)
+    flows = _flows(view, contributions, net, causality, reading)
     multiplied = {e.element.name for e in reading.enforced}
     rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in multiplied]
     rows.multipliers = SX.sym("lambda", len(rows.hard))
-    put = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, got, flows))
+    put = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, contributions, flows))
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, velocity, rows.all_pull = put(read_off)
-    seen = maximal.observed(view, got, replace(rows), by_body, flows.V_dot)  # with the rows as the bodies have them
+    seen = maximal.observed(
+        view, contributions, replace(rows), by_body, flows.V_dot
+    )  # with the rows as the bodies have them
     rows.all_velocity = velocity
     balance = (masses @ flows.V_dot)[flows.free] - efforts[flows.free]
-    mass, force, jacobian = _linear(balance, flows.a, rows.multipliers, forces_of(got.contacts))
-    gamma = gamma_of(view, got, rows, stabilisation)
+    mass, force, jacobian = _linear(balance, flows.a, rows.multipliers, forces_of(contributions.contacts))
+    gamma = gamma_of(view, contributions, rows, stabilisation)
     view.speeds_by_independent = flows.V
     whole = order_of(view, names, ideal_jacobian, of_bodies=True)
     order = order_of(view, rows.names, by_body[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
     positions = Positions(view, whole, *view.in_states([ideal, ideal_jacobian, masses, flows.T]))
     eq = packed(
         view,
-        got,
+        contributions,
         seen,
         q=view.q,
         v=flows.v,
@@ -159,21 +161,25 @@ def formulate(
     return eq
 
 
-def _flows(view: DependentView, got: Contributions, net: Multibond, causality: Causality, reading: Reading) -> Flows:
+def _flows(
+    view: DependentView, contributions: Contributions, net: Multibond, causality: Causality, reading: Reading
+) -> Flows:
     """V = T v + c, read off the graph, and its rate."""
     free = _independent(net, causality)
     v, a = view.v[free], SX.sym("a", len(free))
     V = ca.densify(speeds_of(net, reading))
     T = ca.jacobian(V, v)
     bias = ca.substitute(view.time_derivative(V), view.v, V)
-    for _, symbol, rate in got.first_order:  # drives whose speed is a state
+    for _, symbol, rate in contributions.first_order:  # drives whose speed is a state
         bias += ca.jacobian(V, symbol) @ rate
     return Flows(free, v, a, V, T, T @ a + bias)
 
 
-def _felt(view: DependentView, got: Contributions, flows: Flows) -> list[tuple[SX, SX]]:
+def _felt(view: DependentView, contributions: Contributions, flows: Flows) -> list[tuple[SX, SX]]:
     """Accelerations of the coordinates that inertias of components with ports are rigidly joined to."""
-    return [(x.acceleration, view.acceleration(view.rate(x.second), flows.V_dot, flows.a)) for x in got.inertias]
+    return [
+        (x.acceleration, view.acceleration(view.rate(x.second), flows.V_dot, flows.a)) for x in contributions.inertias
+    ]
 
 
 def _linear(balance: SX, a: SX, multipliers: SX, contacts: SX) -> tuple[SX, SX, SX]:
@@ -210,7 +216,7 @@ def _projected(eq: Equations, positions: Positions, v: SX, order: Order) -> list
 
 
 def opened(
-    view: MaximalView, got: Contributions, softness: Mapping[Row, tuple[float, float]] | None
+    view: MaximalView, contributions: Contributions, softness: Mapping[Row, tuple[float, float]] | None
 ) -> tuple[Multibond, Causality]:
     """The graph with as many flow sources opened as it takes: first by causality, then where flows go in circles.
 
@@ -219,7 +225,7 @@ def opened(
     """
     extra: list[str] = []
     while True:
-        net = multibond(view, got, joints="ideal", softness=softness, opened=extra)
+        net = multibond(view, contributions, joints="ideal", softness=softness, opened=extra)
         causality = assign(net.graph, method="relaxed")
         try:
             read(causality, net.known_flows(), flow_circles=False)

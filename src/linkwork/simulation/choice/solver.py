@@ -23,9 +23,9 @@ from linkwork.integrate.solver import Solver
 AUTOMATIC = "auto"
 EXPLICIT, IMPLICIT = "dopri5", "radau"
 
-MUCH = 20.0
+STEP_RATIO = 20.0
 """Steps of the explicit method that one step of the implicit method must replace; it takes as long as 8 to 18."""
-FEW = 200
+LEAST_STEPS = 200
 """Steps that accuracy asks for at least: the modes do not show what loads and large motions ask for."""
 TOO_MANY = 1_000_000
 """Steps of the explicit method that are too many even for a mode that may move all the time."""
@@ -98,7 +98,7 @@ def judge(eigenvalues: np.ndarray | None, *, remaining: float, rtol: float, pres
     held, needed = steps_held(eigenvalues, remaining, rtol), steps_needed(eigenvalues, remaining, rtol)
     fastest = f"fastest mode {np.abs(eigenvalues).max(initial=0.0):.2g} 1/s"
     counts = f"{EXPLICIT} may be held to about {_rounded(held)} steps, accuracy asks for {_rounded(needed)}"
-    if held > MUCH * needed:
+    if held > STEP_RATIO * needed:
         return IMPLICIT, f"The equations are stiff ({fastest}): {counts}."
     if held > TOO_MANY:
         return IMPLICIT, f"The {fastest}, is hardly damped, but {counts}, which is too many."
@@ -130,7 +130,7 @@ def steps_needed(eigenvalues: np.ndarray, duration: float, rtol: float) -> float
     """Steps of dopri5 that follow each mode until it has decayed below the tolerance, over `duration` [s]."""
     size, decay = np.abs(eigenvalues), np.maximum(-eigenvalues.real, 1e-300)
     moving = np.minimum(duration, np.log(1 / min(rtol, 0.1)) / decay)
-    return float(max(np.max(size * moving, initial=0.0) / _progress(rtol), FEW))
+    return float(max(np.max(size * moving, initial=0.0) / _progress(rtol), LEAST_STEPS))
 
 
 def _progress(rtol: float) -> float:

@@ -29,7 +29,7 @@ AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
 AT_ONCE = 1e-10
 """Share of a run within which samples are at one time with a jump."""
-LOST = 1e-3
+EQUATION_MISMATCH = 1e-3
 """Share of its size by which a state may still be off its equation."""
 
 
@@ -109,7 +109,7 @@ class Settling(Interruption):
         times = seen_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
-        off = far > LOST * np.abs(z[:, kept]).max(axis=0, initial=0.0)
+        off = far > EQUATION_MISMATCH * np.abs(z[:, kept]).max(axis=0, initial=0.0)
         if not off.any():
             return
         first, number = (int(k) for k in np.argwhere(off)[0])

@@ -22,7 +22,7 @@ from linkwork.simulation.watch.states import absolute_states
 NAME = "energy balance"
 JUMP = 0.2
 """Change of a rate between two samples, as a share of its largest value, that is one at once."""
-OPEN = 1e-3
+MISSING_ENERGY_SHARE = 1e-3
 """Share of the energies at work that may be missing. The examples stay below 3e-7 of it with the default tolerances."""
 
 
@@ -32,12 +32,18 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
     if off is None or off.size < 2:
         return
     moved = at_work(run.result)
-    if np.all(np.abs(off) <= OPEN * moved[-1]):  # relative to all that moved in the run: at first, next to nothing has
+    if np.all(
+        np.abs(off) <= MISSING_ENERGY_SHARE * moved[-1]
+    ):  # relative to all that moved in the run: at first, next to nothing has
         return
     allowed = noise(run)
-    if np.all(np.abs(off) <= OPEN * moved[-1] + allowed):
+    if np.all(np.abs(off) <= MISSING_ENERGY_SHARE * moved[-1] + allowed):
         return
-    first = int(np.argmax(~(np.abs(off) <= OPEN * np.maximum(moved, OPEN * moved[-1]) + allowed)))
+    first = int(
+        np.argmax(
+            ~(np.abs(off) <= MISSING_ENERGY_SHARE * np.maximum(moved, MISSING_ENERGY_SHARE * moved[-1]) + allowed)
+        )
+    )
     worst = int(np.nanargmax(np.abs(off))) if np.isfinite(off).any() else first
     share = abs(off[worst]) / moved[-1] if moved[-1] > 0 else np.inf
     size = f"{abs(off[worst]):.3g} J {'came from' if off[worst] > 0 else 'went'} nowhere, {share:.2g} of the "

@@ -17,7 +17,7 @@ from linkwork.core.program import Program
 from linkwork.integrate import evaluate, integrate
 from linkwork.simulation.watch.evidence import Evidence, finding
 
-NEAR = 0.3
+NEAR_SINGULAR_SHARE = 0.3
 """Share of a row's largest margin below which a position counts as near a singular one."""
 SINGULAR = 0.02
 """The same for positions that are taken as singular themselves."""
@@ -55,7 +55,7 @@ def branch_changes(
     if not program.margins or t.size < 2:
         return []
     share, rows = _shares(program, t, Y, p, signals)
-    near = np.minimum(share[:-1], share[1:]) < NEAR
+    near = np.minimum(share[:-1], share[1:]) < NEAR_SINGULAR_SHARE
     near &= np.diff(t) > 0
     for jump in jumps:
         near &= ~((t[:-1] <= jump) & (jump <= t[1:]))

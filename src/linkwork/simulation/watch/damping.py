@@ -12,7 +12,7 @@ from linkwork.simulation.watch.balance import NAME as BALANCE
 from linkwork.simulation.watch.energy import at_work, missing, noise
 from linkwork.simulation.watch.evidence import Evidence, finding
 
-LOST = 1e-5
+VIBRATION_SHARE = 1e-5
 """Share of the energies at work: where a fast vibration is worth a look, a hundredth of what opens the balance."""
 COARSE = 0.3
 """Step × angular frequency from which Radau's damping of a mode matters."""
@@ -26,7 +26,7 @@ def damping(run: Evidence) -> Iterable[Finding]:
     if off is None or off.size < 2 or not any(name in run.solver.lower() for name in SOLVERS):
         return
     moved, gone = at_work(run.result), -off
-    if not gone[-1] > LOST * moved[-1] or not gone[-1] > (limit := LOST * moved[-1] + noise(run)):
+    if not gone[-1] > VIBRATION_SHARE * moved[-1] or not gone[-1] > (limit := VIBRATION_SHARE * moved[-1] + noise(run)):
         return
     first = int(np.argmax(gone > limit))
     mode = _coarse_mode(run, max(first - 1, 0))

@@ -8,7 +8,7 @@ from linkwork.core.result import Result
 from linkwork.simulation.watch.evidence import Evidence
 
 ROUNDING = 1e3 * np.finfo(float).eps
-STILL = 1e-7
+REST_SPEED = 1e-7
 """Speed of what is at rest, in natural units (m/s, unless the mechanism is very small or large)."""
 FINE = 1e-8
 """Relative tolerance that is taken into account at most: coarse ones must not excuse themselves."""
@@ -47,4 +47,4 @@ def noise(run: Evidence) -> float:
     mass = sum(float(b["mass"]) for b in bodies)
     weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
     allowed = min(run.rtol, FINE) + ROUNDING
-    return mass * (STILL * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored
+    return mass * (REST_SPEED * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored

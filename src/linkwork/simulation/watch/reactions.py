@@ -9,9 +9,9 @@ import numpy as np
 from linkwork.core.finding import Finding
 from linkwork.simulation.watch.evidence import Evidence, finding
 
-MUCH = 1e6
+FORCE_RATIO = 1e6
 """Times the loads. A toggle enlarges forces too, but not by this much."""
-STILL = 1e-9
+REST_ACCELERATION = 1e-9
 """Acceleration of what is at rest, in natural units per s²: forces below it are rounding."""
 LOADS = ("spring", "damper", "friction", "limits", "effort", "tension", "fx", "fy", "fz", "normal")
 
@@ -26,12 +26,14 @@ def reactions(run: Evidence) -> Iterable[Finding]:
     columns = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
     largest = float(np.abs(result.data[:, columns]).max(initial=0.0))
     masses = [body["mass"] for body in result.description["bodies"].values() if "mass" in body]
-    if largest <= MUCH * max(masses, default=0.0) * float(np.linalg.norm(result.description.get("gravity", [0.0]))):
+    if largest <= FORCE_RATIO * max(masses, default=0.0) * float(
+        np.linalg.norm(result.description.get("gravity", [0.0]))
+    ):
         return
     names = list(joints)
     sizes = run.axes("f", [f"{joint}.reaction" for joint in names])
     loads = _loads(run)
-    wrong = ~(sizes <= MUCH * loads)
+    wrong = ~(sizes <= FORCE_RATIO * loads)
     if not wrong.any():
         return
     k = int(np.argmax(wrong.any(axis=1)))
@@ -58,5 +60,5 @@ def _loads(run: Evidence) -> float:
         for owner, column in where.items() if not owner.endswith((".reaction", ".port1"))
     ]  # fmt: skip
     others = np.abs(result.data[:, acting])
-    rest = STILL * float(mass.max(initial=0.0)) * run.unit
+    rest = REST_ACCELERATION * float(mass.max(initial=0.0)) * run.unit
     return float(max(np.nanmax(felt, initial=0.0), np.nanmax(others, initial=0.0))) + rest

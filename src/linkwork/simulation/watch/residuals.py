@@ -14,9 +14,9 @@ from linkwork.simulation.watch.evidence import Evidence, finding
 from linkwork.simulation.watch.states import absolute_states
 
 NAME = "residual"
-OPEN = 1e-3
+OPEN_JOINT_GAP = 1e-3
 """Gap of a joint that is open, as a share of the mechanism's size; of a direction, in rad."""
-MUCH = 100.0
+TOLERANCE_FACTOR = 100.0
 """Tolerances by which an equation may be off."""
 ROUNDING = 1e-14
 """In natural units: nothing below is looked at."""
@@ -39,22 +39,24 @@ def open_joint(run: Evidence) -> Gap | None:
     """The joint that opens first, if any does; one that is soft may give way a thousand times what it is meant to."""
     if not _any(run, "position", ROUNDING * run.unit):
         return None
-    give = MUCH * 10 * _meant(run)
-    lengths, angles = max(OPEN * run.size, give), max(OPEN, give)
+    give = TOLERANCE_FACTOR * 10 * _meant(run)
+    lengths, angles = max(OPEN_JOINT_GAP * run.size, give), max(OPEN_JOINT_GAP, give)
     return _worst(run, "position", lengths, angles, min(lengths, angles), {*_as_given(run)})
 
 
 def lost_speed(run: Evidence) -> Gap | None:
     """The component whose speed equations fail first by more than a thousandth of the largest speed, if any do."""
-    if not _any(run, "velocity", MUCH * run.atol * run.unit):
+    if not _any(run, "velocity", TOLERANCE_FACTOR * run.atol * run.unit):
         return None
-    limit = OPEN * _fastest(run) + MUCH * run.atol * run.unit
+    limit = OPEN_JOINT_GAP * _fastest(run) + TOLERANCE_FACTOR * run.atol * run.unit
     return _worst(run, "velocity", limit, limit, limit, {*run.equations.constraints.softness})
 
 
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
-    if not _any(run, "position", ROUNDING * run.unit) and not _any(run, "velocity", MUCH * run.atol * run.unit):
+    if not _any(run, "position", ROUNDING * run.unit) and not _any(
+        run, "velocity", TOLERANCE_FACTOR * run.atol * run.unit
+    ):
         return
     lengths, angles = _allowed(run, run.size, run.unit), _allowed(run, 1.0, 1.0)
     soft = {*run.equations.constraints.softness}
@@ -75,7 +77,7 @@ def _any(run: Evidence, level: str, least: float) -> bool:
 
 
 def _allowed(run: Evidence, size: float, unit: float) -> float:
-    return max(MUCH * (run.rtol * size + run.atol * unit), FINE * size)
+    return max(TOLERANCE_FACTOR * (run.rtol * size + run.atol * unit), FINE * size)
 
 
 def _fastest(run: Evidence) -> float:
