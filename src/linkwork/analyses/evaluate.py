@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.contact.contact_solver import contact_solver_of
 from linkwork.contact.manifolds import chooser_of
-from linkwork.contact.referee import referee_of
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
@@ -41,11 +41,11 @@ def evaluate(
     y = ready.state if state is None else np.asarray(state, dtype=float)
     eq = ready.equations
     numbers = values_in_time(ready.p, eq.symbols.parameters.numel(), signals)
-    referee, chooser = referee_of(eq, numbers), chooser_of(model, eq, numbers)
+    contact_solver, chooser = contact_solver_of(eq, numbers), chooser_of(model, eq, numbers)
     if chooser and state is None:
         y = chooser.choose(t, y)
-    if referee and state is None:
-        y = referee.begin(t, y).y
+    if contact_solver and state is None:
+        y = contact_solver.begin(t, y).y
     (values,) = program.function("outputs")(t, y, p)
     record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
     return Result([t], [values], program.channels, record=record, description=describe(model, p))

@@ -25,7 +25,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.registry import verb
 from linkwork.core.submodel import Submodel
-from linkwork.geometry import SX, Number, Pose, as_vector, is_scalar
+from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -176,14 +176,14 @@ class Plane(Submodel):
             )
         R, given = self.at.at_start.R, load.vector
 
-        def column(vector: Any) -> Any:
+        def column(vector: Any) -> SX:
             numbers = (0, 0, vector) if isinstance(load, Torque) and is_scalar(vector) else vector
             return R @ as_vector(numbers)
 
         load.vector = _of_time(given, column, load.name) if callable(given) else column(given)
 
 
-def _of_time(function: Callable[..., Any], column: Callable[[Any], Any], name: str) -> Callable[..., Any]:
+def _of_time(function: Callable[..., Number | Vector], column: Callable[[Any], SX], name: str) -> Callable[..., SX]:
     if {"a", "b"} & set(inspect.signature(function).parameters):
         raise ModelError(
             "its function sees frames, which are in space.",
@@ -192,7 +192,7 @@ def _of_time(function: Callable[..., Any], column: Callable[[Any], Any], name: s
         )
 
     @wraps(function)
-    def turned(*args: Any, **named: Any) -> Any:
+    def turned(*args: object, **named: object) -> SX:
         return column(function(*args, **named))
 
     return turned

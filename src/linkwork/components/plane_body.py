@@ -57,7 +57,7 @@ class PlaneBody(Body):
         return Pose(here.p if position is None else position, here.R if rotation is None else rotation)
 
 
-def flat(what: str, x: Any, y: Any, name: str) -> tuple[Any, Any]:
+def flat(what: str, x: object, y: object, name: str) -> tuple[Number, Number]:
     """Two coordinates, given as such or as one pair; a third one must be 0."""
     pair = (x, y) if is_scalar(x) else x
     found = kinds.vector.taken(what, pair, name)

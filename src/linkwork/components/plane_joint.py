@@ -6,8 +6,6 @@ loop, all that leaves the plane is held already: of its equations only those are
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 
 from linkwork.components.joint import Joint
@@ -57,7 +55,7 @@ def _closing(cls: type[Joint]) -> type[Joint]:
             rows = super().closure(Pose(SX(3, 1), SX.eye(3)), Pose(M.R.T @ (N.p - M.p), M.R.T @ N.R))
             return [row for row, kept in zip(rows, self._kept, strict=True) if kept]
 
-        def __reduce__(self) -> tuple[Any, ...]:
+        def __reduce__(self) -> tuple[object, ...]:
             return _empty, (cls,), self.__dict__
 
     InPlane.__name__, InPlane.__qualname__ = cls.__name__, cls.__qualname__

@@ -11,6 +11,7 @@ import casadi as ca
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.given import Place
+from linkwork.components.joint import JointCoordinate
 from linkwork.core import component as contract
 from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
@@ -211,7 +212,7 @@ class Belt(contract.Element):
         self.back = -1 if crossed else 1
 
     @property
-    def _angles(self) -> tuple[Any, Any]:
+    def _angles(self) -> tuple[JointCoordinate, JointCoordinate]:
         return self.driver, self.driven
 
     def markers(self) -> tuple[Marker, ...]:

@@ -28,7 +28,7 @@ CIRCLE_SHARE = 1e-6
 
 
 @dataclass(frozen=True)
-class Seat:
+class ContactRows:
     """One contact of the problem: its rows in W, and what is known of it."""
 
     name: str
@@ -56,7 +56,7 @@ class State:
         return (self.kind, () if self.direction is None else tuple(np.round(self.direction, 12)))
 
 
-def solve(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, list[State]]:
+def solve(W: np.ndarray, b: np.ndarray, seats: list[ContactRows]) -> tuple[np.ndarray, list[State]]:
     """(F, states). Guess what every contact does, solve, correct what contradicts itself."""
     states = [_first(seat) for seat in seats]
     seen: set[tuple] = set()
@@ -85,11 +85,11 @@ def solve(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> tuple[np.ndarray, 
     )
 
 
-def _first(seat: Seat) -> State:
+def _first(seat: ContactRows) -> State:
     return State("stuck") if seat.direction is None else State("sliding", seat.direction)
 
 
-def _forces(W: np.ndarray, b: np.ndarray, seats: list[Seat], states: list[State]) -> np.ndarray:
+def _forces(W: np.ndarray, b: np.ndarray, seats: list[ContactRows], states: list[State]) -> np.ndarray:
     """F for given states: F = Z f + F₀, with the rows that must vanish."""
     columns, rows, known = [], [], np.zeros(b.size)
     owner: list[int | None] = []
@@ -131,7 +131,7 @@ def _forces(W: np.ndarray, b: np.ndarray, seats: list[Seat], states: list[State]
 
 
 def _corrected(
-    W: np.ndarray, b: np.ndarray, seats: list[Seat], states: list[State], F: np.ndarray
+    W: np.ndarray, b: np.ndarray, seats: list[ContactRows], states: list[State], F: np.ndarray
 ) -> list[State] | None:
     """Other states where these contradict themselves; None where they do not. Normal forces come first."""
     u = W @ F + b
@@ -153,7 +153,7 @@ def _corrected(
     return None if all(new is old for new, old in zip(corrected, states, strict=True)) else corrected
 
 
-def _slipping(seat: Seat, state: State, F: np.ndarray, u: np.ndarray, small: float) -> State:
+def _slipping(seat: ContactRows, state: State, F: np.ndarray, u: np.ndarray, small: float) -> State:
     if not seat.tangential or state.kind == "open" or seat.direction is not None:
         return state
     N = seat.press if seat.normal is None else max(F[seat.normal], 0.0)
@@ -173,7 +173,7 @@ def _slipping(seat: Seat, state: State, F: np.ndarray, u: np.ndarray, small: flo
     return State("sliding", slip / size)
 
 
-def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> np.ndarray | None:
+def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[ContactRows]) -> np.ndarray | None:
     """Sweeps over the contacts, each put back on its cone of friction: slow, but it needs no luck. None: no end."""
     enough = 1e12 * (float(np.abs(b).max(initial=0.0)) + 1) / max(float(np.diag(W).max(initial=0.0)), 1e-300)
     F, largest, change, last = np.zeros(b.size), 0.0, np.inf, np.inf
@@ -191,7 +191,7 @@ def by_sweeps(W: np.ndarray, b: np.ndarray, seats: list[Seat]) -> np.ndarray | N
     return F if change <= CIRCLE_SHARE * largest else None
 
 
-def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:
+def _sweep(W: np.ndarray, b: np.ndarray, seat: ContactRows, F: np.ndarray) -> None:
     """Change the forces of one contact to what it needs while the others stay."""
     N = seat.press
     if seat.normal is not None:
@@ -208,7 +208,7 @@ def _sweep(W: np.ndarray, b: np.ndarray, seat: Seat, F: np.ndarray) -> None:
     F[rows] = T if size <= seat.static * N else T * (seat.friction * N / size)
 
 
-def _read(seat: Seat, F: np.ndarray, u: np.ndarray, small: float) -> State:
+def _read(seat: ContactRows, F: np.ndarray, u: np.ndarray, small: float) -> State:
     """What a contact does, from its force and the slip that is left. At its limit it slides, however slowly."""
     if seat.normal is not None and F[seat.normal] <= seat.noise:
         return State("open")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkwork.contact.complementarity import Seat
+from linkwork.contact.complementarity import ContactRows
 from linkwork.contact.delassus import Snapshot
 from linkwork.contact.restitution import one_contact, several_contacts
 
@@ -34,7 +34,7 @@ class Struck:
 
 def strike(
     now: Snapshot,
-    seats: Mapping[int, Seat],
+    seats: Mapping[int, ContactRows],
     loaded: list[int],
     restitution: np.ndarray,
     rest: np.ndarray,
@@ -73,11 +73,11 @@ def strike(
     return done
 
 
-def _rows(seat: Seat) -> list[int]:
+def _rows(seat: ContactRows) -> list[int]:
     return [*([] if seat.normal is None else [seat.normal]), *seat.tangential]
 
 
-def _renumbered(seats: Mapping[int, Seat], which: list[int], rows: list[int]) -> list[Seat]:
+def _renumbered(seats: Mapping[int, ContactRows], which: list[int], rows: list[int]) -> list[ContactRows]:
     """The same contacts with rows counted among those that take part."""
     place: dict[int | None, int | None] = {None: None, **{row: n for n, row in enumerate(rows)}}
     return [

@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.algebra.rank import MIXED, least_squares
 
 if TYPE_CHECKING:
-    from linkwork.contact.complementarity import Seat
+    from linkwork.contact.complementarity import ContactRows
 
 STEPS = 60
 HALVINGS = 10
@@ -21,7 +21,7 @@ ENOUGH = 1e-12
 """Share of the largest force that a residual may have."""
 
 
-def by_newton(W: np.ndarray, b: np.ndarray, seats: list[Seat], F: np.ndarray) -> np.ndarray | None:
+def by_newton(W: np.ndarray, b: np.ndarray, seats: list[ContactRows], F: np.ndarray) -> np.ndarray | None:
     """Forces F with u = W F + b, from a first guess; None where it leads nowhere."""
     size = float(np.abs(b).max(initial=0.0)) / max(float(np.diag(W).max(initial=0.0)), 1e-300)
     rest, slope = _conditions(W, b, seats, F)
@@ -40,7 +40,7 @@ def by_newton(W: np.ndarray, b: np.ndarray, seats: list[Seat], F: np.ndarray) ->
     return None
 
 
-def _conditions(W: np.ndarray, b: np.ndarray, seats: list[Seat], F: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _conditions(W: np.ndarray, b: np.ndarray, seats: list[ContactRows], F: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What must vanish [N], by row, and its derivative by the forces; forces of rows without a contact vanish."""
     rest, slope, u = F.copy(), np.eye(F.size), W @ F + b
     for seat in seats:

@@ -16,7 +16,7 @@ from math import hypot
 import numpy as np
 
 from linkwork.algebra.rank import MIXED, least_squares
-from linkwork.contact.complementarity import Seat, solve
+from linkwork.contact.complementarity import ContactRows, solve
 
 SHARE, HALF = 0.05, 0.5
 """Of the slip that may come across it, and along it, within one step, where its direction may turn."""
@@ -171,7 +171,7 @@ def held_by(W: np.ndarray, friction: float) -> np.ndarray:
     return holds * friction / float(np.linalg.norm(holds))
 
 
-def several_contacts(W: np.ndarray, u: np.ndarray, seats: Sequence[Seat], e: np.ndarray) -> np.ndarray:
+def several_contacts(W: np.ndarray, u: np.ndarray, seats: Sequence[ContactRows], e: np.ndarray) -> np.ndarray:
     """Impulses [N·s] of contacts that share an impact; e: their coefficients, 0 where nothing comes back."""
     P = solve(W, u, list(seats))[0]
     if not np.any(e > 0):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from linkwork.geometry import SX
+
+Operand: TypeAlias = Any
+"""Whatever CasADi compares an expression with."""
 
 
 class Symbol(SX):
@@ -19,16 +22,16 @@ class Symbol(SX):
     def __bool__(self) -> NoReturn:
         _refuse(self, "neither true nor false: its value is known in a run only")
 
-    def __lt__(self, other: Any) -> Comparison:
+    def __lt__(self, other: Operand) -> Comparison:
         return Comparison(SX.__lt__(self, other))
 
-    def __le__(self, other: Any) -> Comparison:
+    def __le__(self, other: Operand) -> Comparison:
         return Comparison(SX.__le__(self, other))
 
-    def __gt__(self, other: Any) -> Comparison:
+    def __gt__(self, other: Operand) -> Comparison:
         return Comparison(SX.__gt__(self, other))
 
-    def __ge__(self, other: Any) -> Comparison:
+    def __ge__(self, other: Operand) -> Comparison:
         return Comparison(SX.__ge__(self, other))
 
 

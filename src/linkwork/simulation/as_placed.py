@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.assembly.assemble import TOLERANCE
 from linkwork.core.errors import ModelError
 from linkwork.simulation.arguments import parameters_of
-from linkwork.simulation.prepare import SOFT, Prepared
+from linkwork.simulation.prepare import COMPLIANT_FORMULATIONS, Prepared
 from linkwork.simulation.task import Task
 
 
@@ -20,7 +20,7 @@ def check_as_placed(task: Task) -> None:
         raise ModelError(
             "start and assemble=False are both given.", component=model.name, remedy="Leave one of them out."
         )
-    if name not in SOFT:
+    if name not in COMPLIANT_FORMULATIONS:
         raise ModelError(
             f"assemble=False: joints cannot be open in formulation {name!r}.",
             component=model.name,

@@ -30,7 +30,7 @@ from linkwork.simulation.refusal import check_choice, refuse_contacts, refuse_pa
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-SOFT = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
+COMPLIANT_FORMULATIONS = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
 """Formulations in which all joints are springs and dampers."""
 
 
@@ -91,7 +91,9 @@ def prepare(
         refuse_contacts(model, "this analysis")
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
-    assembly = model.assemble(parameters=parameters, inputs=inputs, strict=choice.formulation not in SOFT)
+    assembly = model.assemble(
+        parameters=parameters, inputs=inputs, strict=choice.formulation not in COMPLIANT_FORMULATIONS
+    )
     with model.prepared_for(parameters):
         return _prepared(model, choice, assembly, parameters)
 
@@ -170,11 +172,11 @@ def inputs_of(model: Model, eq: Equations) -> dict[str, float]:
 
 
 def _default_compliance(choice: Choice) -> Compliance | None:
-    return (choice.compliance or Compliance()) if choice.formulation in SOFT else None
+    return (choice.compliance or Compliance()) if choice.formulation in COMPLIANT_FORMULATIONS else None
 
 
 def _any_soft(model: Model, choice: Choice) -> bool:
-    return choice.formulation in SOFT or any(c.compliance for c in model.of_type(Constraint))
+    return choice.formulation in COMPLIANT_FORMULATIONS or any(c.compliance for c in model.of_type(Constraint))
 
 
 def start_state(eq: Equations, assembly: Assembly) -> np.ndarray:

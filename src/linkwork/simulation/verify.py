@@ -14,7 +14,7 @@ from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.core.verification import Verification
 from linkwork.simulation import deviations as between
-from linkwork.simulation.prepare import SOFT
+from linkwork.simulation.prepare import COMPLIANT_FORMULATIONS
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -87,7 +87,7 @@ def doubts(found: Verification, result: Result) -> Iterable[Finding]:
 
 def _others(formulation: str) -> list[str]:
     """Formulations for the second run, best first: one that shares as little as possible, else the same again."""
-    if formulation in SOFT:  # others would tell how soft the joints are
+    if formulation in COMPLIANT_FORMULATIONS:  # others would tell how soft the joints are
         return [formulation]
     return [*(name for name in ("minimal", "absolute") if name != formulation), formulation]
 

@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.components.contacts.outlines import Ball
-from linkwork.contact.complementarity import Seat, solve
+from linkwork.contact.complementarity import ContactRows, solve
 
 
 def ball(**options) -> lw.Model:
@@ -147,14 +147,17 @@ def test_complementarity_holds_for_random_contacts(across, seed):
     contacts, size = 3, 1 + across
     A = rng.standard_normal((contacts * size, 10))
     W, b = A @ A.T, rng.standard_normal(contacts * size)
-    seats = [Seat(str(k), size * k, tuple(range(size * k + 1, size * (k + 1))), 0.3, 0.3, 0.0) for k in range(contacts)]
+    seats = [
+        ContactRows(str(k), size * k, tuple(range(size * k + 1, size * (k + 1))), 0.3, 0.3, 0.0)
+        for k in range(contacts)
+    ]
     F, _ = solve(W, b, seats)
     check_solution(W, b, seats, F)
 
 
 def test_jamming_is_told():
     """Painlevé's rod: pushed into the ground by its own friction, no force can stop it."""
-    seat = Seat("tip", 0, (1,), 2.0, 2.0, 0.0, direction=np.array([1.0]))
+    seat = ContactRows("tip", 0, (1,), 2.0, 2.0, 0.0, direction=np.array([1.0]))
     with pytest.raises(lw.LinkworkError, match="Painlevé"):
         solve(np.array([[1.0, 0.9], [0.9, 1.0]]), np.array([-1.0, 0.0]), [seat])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwork.contact.complementarity import Seat
+from linkwork.contact.complementarity import ContactRows
 from linkwork.contact.restitution import one_contact, several_contacts
 
 
@@ -125,9 +125,9 @@ def test_a_plane_problem_in_space_is_the_plane_problem():
         np.testing.assert_allclose(P, [*routh(W, u, mu, e), 0.0], rtol=1e-7, atol=1e-9)
 
 
-def seats(count: int, mu: float, across: int = 1) -> list[Seat]:
+def seats(count: int, mu: float, across: int = 1) -> list[ContactRows]:
     tangential = [tuple(range(count + across * k, count + across * (k + 1))) for k in range(count)]
-    return [Seat(str(k), k, tangential[k] if mu else (), mu, mu, 0.0) for k in range(count)]
+    return [ContactRows(str(k), k, tangential[k] if mu else (), mu, mu, 0.0) for k in range(count)]
 
 
 def test_contacts_that_share_an_impact_never_gain():

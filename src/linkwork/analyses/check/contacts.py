@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.assembly.numbers import Numbers
+from linkwork.contact.contact_solver import APART, INSIDE, PLACED
 from linkwork.contact.manifolds import chooser_of
-from linkwork.contact.referee import APART, INSIDE, PLACED
 
 if TYPE_CHECKING:
     from linkwork.analyses.check.check import Report

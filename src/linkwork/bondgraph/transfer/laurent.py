@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
+
+Coefficient: TypeAlias = Any
+"""An exact kind of number: a fraction, or an expression of SymPy."""
 
 
 class Laurent:
     """Σ cₖ sᵏ. Coefficients are of any exact kind of number; zeros are left out."""
 
-    def __init__(self, terms: dict[int, Any]):
+    def __init__(self, terms: dict[int, Coefficient]):
         self.terms = {k: c for k, c in terms.items() if c != 0}
 
     def __add__(self, other: Laurent) -> Laurent:
@@ -25,7 +28,7 @@ class Laurent:
         return self + -other
 
     def __mul__(self, other: Laurent) -> Laurent:
-        terms: dict[int, Any] = {}
+        terms: dict[int, Coefficient] = {}
         for k, c in self.terms.items():
             for j, d in other.terms.items():
                 terms[k + j] = terms[k + j] + c * d if k + j in terms else c * d
@@ -35,7 +38,7 @@ class Laurent:
     def lowest(self) -> int:
         return min(self.terms, default=0)
 
-    def polynomial(self, lowest: int) -> list[Any]:
+    def polynomial(self, lowest: int) -> list[Coefficient]:
         """Coefficients of this · s^−lowest, the highest power first."""
         top = max(self.terms, default=lowest)
         return [self.terms.get(k, Fraction(0)) for k in range(top, lowest - 1, -1)]

@@ -26,14 +26,18 @@ Build = Callable[[], tuple[Sequence[SX], Sequence[SX]]]
 
 
 Key: TypeAlias = str | tuple[Hashable, ...]
+Made: TypeAlias = Any
+"""A function as its evaluator makes them."""
+Numbers: TypeAlias = Any
+"""A result: a matrix of CasADi, sparse where it is, or an array with one for each state."""
 
 
 class Evaluator(Protocol):
     """How functions are made, and called: f(t, *parts, p)."""
 
-    def make(self, name: str, arguments: list[SX], results: list[SX]) -> Any: ...
+    def make(self, name: str, arguments: list[SX], results: list[SX]) -> Made: ...
 
-    def call(self, made: Any, t: Any, parts: Sequence[np.ndarray], p: np.ndarray) -> list[Any]: ...
+    def call(self, made: Made, t: Any, parts: Sequence[np.ndarray], p: np.ndarray) -> list[Numbers]: ...
 
 
 class Interpreter:
@@ -58,7 +62,7 @@ class At:
         p: np.ndarray,
         t: Any = 0.0,
         evaluator: Evaluator | None = None,
-        functions: dict[Hashable, Any] | None = None,
+        functions: dict[Hashable, Made] | None = None,
     ):
         self.eq, self.p, self.t = eq, p, t
         self.evaluator: Evaluator = Interpreter() if evaluator is None else evaluator
@@ -70,7 +74,7 @@ class At:
         q, v, z = np.split(y, [self.nq, self.nq + self.nv], axis=-1)
         return q, v, z
 
-    def call(self, key: Key, build: Build, *parts: np.ndarray) -> list[Any]:
+    def call(self, key: Key, build: Build, *parts: np.ndarray) -> list[Numbers]:
         """What `build` says at these parts, its arguments."""
         if key not in self.functions:
             arguments, results = build()

@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
+from linkwork.contact.contact_solver import ContactSolver, Verdict, contact_solver_of
 from linkwork.contact.manifolds import Chooser, chooser_of
-from linkwork.contact.referee import Referee, Verdict, referee_of
 from linkwork.core.pairing import Paired
 from linkwork.core.program import Event
 from linkwork.core.unilateral import Contact
@@ -27,9 +27,13 @@ class Contacts(Interruption):
     """Which features may touch is chosen first; then how contacts go on from there."""
 
     def __init__(
-        self, referee: Referee | None, chooser: Chooser | None, duration: float, loads: JointLoads | None = None
+        self,
+        contact_solver: ContactSolver | None,
+        chooser: Chooser | None,
+        duration: float,
+        loads: JointLoads | None = None,
     ):
-        self._referee, self._chooser, self._pauses, self._loads = referee, chooser, Pauses(duration), loads
+        self._solver, self._chooser, self._pauses, self._loads = contact_solver, chooser, Pauses(duration), loads
         self._clear = np.inf
         """When all that has just left should be well off [s]."""
 
@@ -37,18 +41,22 @@ class Contacts(Interruption):
     def of(cls, setting: Setting) -> Self | None:
         eq = setting.ready.equations
         values = values_in_time(setting.ready.p, eq.symbols.parameters.numel(), setting.signals)
-        referee, chooser = referee_of(eq, values), chooser_of(setting.model, eq, values)
-        return cls(referee, chooser, setting.duration, JointLoads.of(setting)) if referee or chooser else None
+        contact_solver, chooser = contact_solver_of(eq, values), chooser_of(setting.model, eq, values)
+        return (
+            cls(contact_solver, chooser, setting.duration, JointLoads.of(setting))
+            if contact_solver or chooser
+            else None
+        )
 
     def begin(self, now: Moment) -> None:
         if self._chooser:
             now.y = self._chooser.choose(now.after, now.y)
-        if self._referee:
-            self._enter(now, self._referee.begin(now.after, now.y))
+        if self._solver:
+            self._enter(now, self._solver.begin(now.after, now.y))
             for _ in range(ROUNDS if self._loads else 0):
                 assert self._loads
                 change = self._loads.follow(now)
-                self._enter(now, self._referee.begin(now.after, now.y))
+                self._enter(now, self._solver.begin(now.after, now.y))
                 if change <= SETTLED:
                     break
 
@@ -60,8 +68,8 @@ class Contacts(Interruption):
 
     def resume(self, now: Moment, part: Trajectory) -> Sides:
         if part.status == "done":
-            assert self._referee
-            self._enter(now, self._referee.aloft(now.after, now.y))
+            assert self._solver
+            self._enter(now, self._solver.aloft(now.after, now.y))
             return Sides.ONE
         source = now.ready.program.events[part.events.pop().index].about
         self._pauses.note(now.t)
@@ -69,14 +77,14 @@ class Contacts(Interruption):
         if chosen:
             assert self._chooser
             now.y = self._chooser.choose(now.after, now.y, source)
-        happened = bool(self._referee and self._enter(now, self._referee.after(now.after, now.y)))
+        happened = bool(self._solver and self._enter(now, self._solver.after(now.after, now.y)))
         return Sides.BOTH if happened or not chosen else Sides.AFTER
 
     def look_again(self, now: Moment) -> None:
         """What holds may hold no more."""
-        if self._referee:
+        if self._solver:
             before = self._clear if self._clear > now.t else np.inf
-            self._enter(now, self._referee.after(now.after, now.y))
+            self._enter(now, self._solver.after(now.after, now.y))
             self._clear = min(before, self._clear)
 
     def _enter(self, now: Moment, verdict: Verdict) -> bool:

@@ -1,4 +1,4 @@
-"""The referee of rigid contacts: what happens at an event, and how it goes on."""
+"""Which rigid contacts are closed, stick and slide: what happens at an event, and how it goes on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.algebra.rank import MIXED, least_squares
-from linkwork.contact.complementarity import Seat, State, solve
+from linkwork.contact.complementarity import ContactRows, State, solve
 from linkwork.contact.delassus import Snapshot, snapshot
 from linkwork.contact.impact import strike
 from linkwork.core.equations import Equations
@@ -62,7 +62,7 @@ class Verdict(NamedTuple):
     clear: float
 
 
-class Referee:
+class ContactSolver:
     """Decides, from the equations alone, how contacts go on from a state; values(t): parameters and inputs."""
 
     def __init__(self, eq: Equations, values: Callable[[float], np.ndarray]):
@@ -193,15 +193,15 @@ class Referee:
         row = self.modes[k].normal
         return row is None or now.speeds[row] <= LEAVING * now.numbers[k, 3]
 
-    def _seat(self, now: Snapshot, k: int, *, impulse: bool = False) -> Seat:
+    def _seat(self, now: Snapshot, k: int, *, impulse: bool = False) -> ContactRows:
         mode = self.modes[k]
         friction, static, _, _, noise, press = now.numbers[k]
         slip = now.speeds[list(mode.tangential)]
         size = float(np.linalg.norm(slip))
         if impulse:
-            return Seat(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
+            return ContactRows(self.names[k], mode.normal, mode.tangential, friction, friction, 0.0)
         direction = slip / size if size > SLIP_TOLERANCE * self._units[k] else None
-        return Seat(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
+        return ContactRows(self.names[k], mode.normal, mode.tangential, friction, static, noise, direction, press)
 
     def _bouncing(self, now: Snapshot, k: int, speed: float, F: np.ndarray) -> float:
         """Time [s] that the rebounds left out would have taken: 2 v/a (1 + e + e² + …)."""
@@ -243,6 +243,6 @@ def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
     return float(np.min(speeds[back] / -accelerations[back], initial=np.inf))
 
 
-def referee_of(eq: Equations, values: Callable[[float], np.ndarray]) -> Referee | None:
-    """The referee of these equations, if they have contacts; values(t): parameters and inputs."""
-    return None if eq.contacts.closure is None else Referee(eq, values)
+def contact_solver_of(eq: Equations, values: Callable[[float], np.ndarray]) -> ContactSolver | None:
+    """The solver of these equations, if they have contacts; values(t): parameters and inputs."""
+    return None if eq.contacts.closure is None else ContactSolver(eq, values)
