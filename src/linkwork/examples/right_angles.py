@@ -4,6 +4,8 @@ from math import cos, sin
 
 import linkwork as lw
 from linkwork.components import shapes
+from linkwork.components.joint import JointCoordinate
+from linkwork.components.plane import Plane
 
 DURATION = 2.0
 SHOW = ("front.P.slide", "side.P.slide", "side.O.angle", "coupler.reaction.fx")
@@ -13,7 +15,7 @@ ACROSS = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 """Axes of the planes: columns are x, y and the normal in the world."""
 
 
-def slider_crank(p, radius: float, length: float, start: float):
+def slider_crank(p: Plane, radius: float, length: float, start: float) -> JointCoordinate:
     """Crank, rod and a piston along x, in any plane; returns the angle of the crank."""
     crank = p.body("crank", mass=1, inertia=0.002)
     rod = p.body("rod", mass=0.6, inertia=0.005)
