@@ -44,7 +44,7 @@ class Snapshot:
         matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = self.mass, self.joints.T, self.joints
         scale = np.ones(n + m)
         heavy = np.diag(self.mass)
-        some = heavy > 1e-12 * heavy.max(initial=0.0)
+        some = heavy > 0  # however little: kg and kg·m² are not compared
         typical = heavy[some].mean() if some.any() else 1.0  # of what has no mass: joints hold it
         scale[:n] = 1 / np.sqrt(np.where(some, heavy, typical))
         size = np.abs(self.joints * scale[:n]).max(axis=1, initial=0.0)

@@ -262,7 +262,7 @@ def test_parameters_in_groups_where_the_code_would_become_long(monkeypatch):
     from linkwork.analyses.sensitivity import forward
 
     whole = crank().sensitivity("piston.x", ["L", "d"], 0.3, formulation="minimal")
-    monkeypatch.setattr(forward, "LARGEST", 1)
+    monkeypatch.setattr(forward, "INSTRUCTION_LIMIT", 1)
     crank().memory.pop("flows")
     parts = crank().sensitivity("piston.x", ["L", "d"], 0.3, formulation="minimal")
     for parameter in parts.parameters:

@@ -53,7 +53,7 @@ def test_controllers_that_act_too_often():
 def test_a_run_that_turns_out_slow(monkeypatch, example):
     """At its pace: the time it took for the first per mille, times a thousand."""
     monkeypatch.setattr(cost, "LOOK", 0.05)
-    monkeypatch.setattr(cost, "LONG", 10.0)
+    monkeypatch.setattr(cost, "QUIET_SECONDS", 10.0)
     began = time.perf_counter()
 
     def stop(share):

@@ -16,7 +16,7 @@ import casadi as ca
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.constitutive import law
 from linkwork.bondgraph.elements import GY, TF, C, Element, Field, I, Junction, R, Se, Sf
-from linkwork.bondgraph.reading.input_rates import InputRateNeeded
+from linkwork.bondgraph.reading.input_rates import input_rate_needed
 from linkwork.bondgraph.reading.reading import Dependent, Reading, State
 from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
@@ -163,7 +163,7 @@ class _Equations:
     def _refuse_inputs(self, rates: dict[C | I, SX]) -> None:
         for element, rate in rates.items() if self.rates else ():
             if ca.depends_on(rate, ca.vertcat(*self.rates)):
-                raise InputRateNeeded(element.name)
+                raise input_rate_needed(element.name)
 
 
 def _bound(name: str, symbol: SX) -> Quantity:

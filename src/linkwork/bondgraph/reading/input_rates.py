@@ -6,11 +6,13 @@ from linkwork.core.errors import ModelError
 
 
 class InputRateNeeded(ModelError):
-    """Raised where the rate of an input would be needed, which a run does not know."""
+    """The rate of an input would be needed, which a run does not know."""
 
-    def __init__(self, name: str):
-        super().__init__(
-            "the time derivative of an input would be needed to find its effort or flow.",
-            component=name,
-            remedy="Give that source as an expression of g.t, or put a compliance or resistor between.",
-        )
+
+def input_rate_needed(name: str) -> InputRateNeeded:
+    """The error, for the element whose effort or flow cannot be told."""
+    return InputRateNeeded(
+        "the time derivative of an input would be needed to find its effort or flow.",
+        component=name,
+        remedy="Give that source as an expression of g.t, or put a compliance or resistor between.",
+    )

@@ -22,7 +22,7 @@ from linkwork.bondgraph.constitutive import column
 from linkwork.bondgraph.elements import Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.implicit_reading import is_linear, read_implicitly
-from linkwork.bondgraph.reading.input_rates import InputRateNeeded
+from linkwork.bondgraph.reading.input_rates import input_rate_needed
 from linkwork.bondgraph.reading.known_symbols import check_symbols
 from linkwork.bondgraph.reading.modulation import resolved
 from linkwork.bondgraph.reading.reading import ITERATIONS, Reading, SingularLoop, read
@@ -204,7 +204,7 @@ def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
 
     def derivative(value: SX, of: Element) -> SX:
         if inputs.numel() and ca.depends_on(value, inputs):
-            raise InputRateNeeded(of.name)
+            raise input_rate_needed(of.name)
         return ca.jacobian(value, x) @ rate + ca.jacobian(value, t)
 
     rows, owners, invariant = [], [], []

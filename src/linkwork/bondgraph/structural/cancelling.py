@@ -13,6 +13,7 @@ from itertools import count
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.bondgraph.elements import GY, TF, C, I, R, Se, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.bondgraph.reading.input_rates import InputRateNeeded
@@ -97,7 +98,7 @@ def _grown(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     while W.size:
         for _ in range(2):
             W = W - V @ (V.T @ W)
-        U, s, _ = np.linalg.svd(W, full_matrices=False)
+        U, s, _ = lapack.svd(W, full_matrices=False)
         U = U[:, s > NONE]
         if not U.size:
             break

@@ -31,7 +31,7 @@ def describe(model: Model, p: np.ndarray, reach: Reach | None = None) -> Record:
 
     reach: how far uneven ground is worth describing; None: not at all.
     """
-    number = NumbersInTurn(model, p, "mechanism" if reach is None else "mechanism and ground")
+    number = NumbersInTurn(model, p, "description" if reach is None else "description with ground")
 
     def side(marker: Marker) -> Record:
         local = marker.local
