@@ -8,6 +8,7 @@ import numpy as np
 
 import linkwork as lw
 from linkwork.assembly.numbers import Numbers
+from linkwork.components.free_joint import Free
 from linkwork.components.joint import Coordinate
 
 from .sketch import Sketch
@@ -47,7 +48,8 @@ def drive(sketch: Sketch) -> None:
         if sketch.carried[body.name][1] is None and free.take(*free.speeds[body.name]):
             spin = sketch.vector(2) if not sketch.planar else sketch.rng.uniform(-2, 2)
             body.start(velocity=tuple(sketch.vector(1)[: sketch.model.dimension]), spin=spin)
-    coordinates = list(free.rates)
+    # Angles one after the other have a pole that nothing can be driven through.
+    coordinates = [c for c in free.rates if c.unit != "rad" or not isinstance(c.owner, Free)]
     if len(coordinates) > 1:
         for k in range(int(sketch.rng.integers(3))):
             _relate(sketch, free, k, sketch.pick(coordinates), sketch.pick(coordinates))
