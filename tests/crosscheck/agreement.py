@@ -13,11 +13,11 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.formulations import formulations
-from linkwork.simulation.prepare import SOFT, Choice, Prepared, prepare
+from linkwork.simulation.prepare import COMPLIANT_FORMULATIONS, Choice, Prepared, prepare
 
-EXACT = [name for name in formulations if name not in SOFT and not name.startswith("bondgraph")]
+EXACT = [name for name in formulations if name not in COMPLIANT_FORMULATIONS and not name.startswith("bondgraph")]
 """Formulations that must give the same motion; compliant joints give way."""
-GRAPHS = [name for name in formulations if name not in SOFT and name.startswith("bondgraph")]
+GRAPHS = [name for name in formulations if name not in COMPLIANT_FORMULATIONS and name.startswith("bondgraph")]
 """The ways to read a bond graph, which must as well; they are tried on fewer mechanisms."""
 VECTOR = [name for name in GRAPHS if not name.endswith("-scalar")]
 """Those with vector bonds; the scalar ones have crosschecks of their own."""
