@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 import linkwork as lw
+from linkwork.components.free_joint import Free
 from linkwork.components.joint import Coordinate
 
 from .sketch import Sketch
@@ -18,7 +19,9 @@ def add_laws(sketch: Sketch) -> None:
     for joint in sketch.model.of_type(lw.Joint):
         for c in joint.coordinates:
             for _ in range(int(sketch.rng.choice([0, 1, 2], p=[0.5, 0.35, 0.15]))):
-                c.law(_law(sketch, c))
+                law = _law(sketch, c)
+                if not isinstance(joint, Free) or c.label not in joint.turning:  # their torques grow next to the pole
+                    c.law(law)
 
 
 def _law(sketch: Sketch, c: Coordinate) -> lw.Law:
