@@ -24,8 +24,8 @@ class Free(PointJoint):
 
     The angles follow each other as `sequence` says, each about an axis that the last has turned: roll about x, pitch
     about y, yaw about z; `angle1`, `angle2`, `angle3` where an axis comes twice ("zxz": Euler's). All but the second
-    count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no poles, but
-    what laws and drives of the others ask for grows without bound there.
+    count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no poles,
+    but what laws and drives of the others ask for grows without bound there.
     """
 
     x: JointCoordinate

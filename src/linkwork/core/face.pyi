@@ -1923,8 +1923,8 @@ class Parts:
         about y, yaw about z; `angle1`, `angle2`, `angle3` where an axis comes twice ("zxz": Euler's). All but the
             second
         count full turns. Where that is a quarter turn (0 or a half, in Euler's), the first reads 0; states have no
-            poles, but
-        what laws and drives of the others ask for grows without bound there.
+            poles,
+        but what laws and drives of the others ask for grows without bound there.
 
         first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
             J.port_a)`
