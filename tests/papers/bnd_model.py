@@ -296,7 +296,7 @@ def automatic_scalars() -> Finding:
     )
 
 
-@bnd("Sec. 1", "simplification and reduction of graphs", "bondgraph/editing.py, g.reduced")
+@bnd("Sec. 1", "simplification and reduction of graphs", "bondgraph/editing.py, analyses/graphs/reduction.py")
 def pruned_and_reduced() -> Finding:
     g = BondGraph("branch")
     v = g.one("v")
@@ -313,7 +313,7 @@ def pruned_and_reduced() -> Finding:
     return same((left, "leaf" in small.graph.elements), ([], False), "idle branches, and the least active element:")
 
 
-@bnd("Sec. 1", "model inversion by bicausal bonds", "g.inverse", slow=True)
+@bnd("Sec. 1", "model inversion by bicausal bonds", "analyses/graphs/inverse/inverse.py", slow=True)
 def inverted() -> Finding:
     m = slider_crank.model()
     drive = {"O.angle": lambda t: 0.3 + 0.5 * (1 - lw.cos(3 * t))}
