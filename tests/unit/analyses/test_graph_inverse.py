@@ -204,6 +204,7 @@ def test_slider_crank_as_its_inverse_dynamics(driven):
     np.testing.assert_allclose(r["rod.angle"], wanted["rod.angle"], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_samples_become_a_spline():
     g = dc_motor.model()
     t = np.linspace(0, 1, 201)
