@@ -51,6 +51,8 @@ def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.nda
     """Radius and its first and second derivatives around a turn."""
     angle = SX.sym("angle")
     r = SX(profile(angle))
+    if r.numel() != 1:
+        raise ModelError(f"its profile gives {r.numel()} numbers.", component=name, remedy="It must give one radius.")
     if ca.symvar(ca.substitute(r, angle, SX(0))):
         raise ModelError("its profile depends on more than the angle.", component=name, remedy="Use numbers in it.")
     slope = ca.jacobian(r, angle)

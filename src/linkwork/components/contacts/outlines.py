@@ -87,7 +87,7 @@ class Ellipsoid(Outline):
     radii: Annotated[Sequence[Number], positive["m"]]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.radii, (tuple, list, np.ndarray)) or np.size(self.radii) not in (2, 3):
+        if not isinstance(self.radii, (tuple, list, np.ndarray)) or _count(self.radii) not in (2, 3):
             raise ModelError(
                 f"radii {self.radii!r}.", component=self._word, remedy="Give (x, y) in the plane, (x, y, z) in space."
             )
@@ -193,3 +193,7 @@ def corners_of(outline: Box | Convex) -> list[SX]:
         as_vector([s * h for s, h in zip(signs, outline.half, strict=True)])
         for signs in product((-1, 1), repeat=len(outline.size))
     ]
+
+
+def _count(given: Sequence[Number] | np.ndarray) -> int:
+    return 0 if isinstance(given, np.ndarray) and given.ndim == 0 else len(given)
