@@ -236,9 +236,7 @@ def deviation(net: Network, got: Nodal) -> float:
     """The largest error: of voltages, of the largest potential; of currents, of the largest current that meets them.
 
     More cannot be asked: potentials are numbers of 16 digits that count from the ground, so that a difference of two is
-    known to some ε of the largest, and a current through a conductance g to ε g of it; and what is left of the currents
-    that meet at a node is known to ε of the largest, and its voltage over a resistance R to ε R of it. That much is let
-    pass.
+    known to some ε of the largest, and a current through a conductance g to ε g of it. That much is let pass.
     """
     exact = net.exact
     assert exact is not None
@@ -252,13 +250,10 @@ def deviation(net: Network, got: Nodal) -> float:
     least = max(ZERO, 1e-3 * max(at_node.values()))
     conductances = (b.value if b.kind == "G" else 1 / b.value for b in net.branches if b.kind in "RG")
     rounding = 4 * np.finfo(float).eps * top * max(conductances, default=0.0)
-    resistances = ((b, 1 / b.value if b.kind == "G" else b.value) for b in net.branches if b.kind in "RG")
-    drops = (R * max(at_node[k] for k in b.ends[:2]) for b, R in resistances)
-    left = 4 * np.finfo(float).eps * max(drops, default=0.0)
     worst = 0.0
     for key, ends in sides:
         voltage, current = abs(got.voltage[key] - exact.voltage[key]), abs(got.current[key] - exact.current[key])
-        shares = max(voltage - left, 0.0) / top, max(current - rounding, 0.0) / max(least, *(at_node[k] for k in ends))
+        shares = voltage / top, max(current - rounding, 0.0) / max(least, *(at_node[k] for k in ends))
         if np.isnan(voltage + current):
             return np.nan
         worst = max(worst, *shares)
