@@ -1,0 +1,15 @@
+from collections.abc import Callable, Sequence
+from typing import Self
+
+import numpy as np
+
+class MachineCode:
+    def __new__(
+        cls,
+        address: int,
+        in_sizes: tuple[int, ...],
+        out_sizes: tuple[int, ...],
+        work_size: int,
+        empty: Callable[[int], np.ndarray],
+    ) -> Self: ...
+    def __call__(self, *args: object, out: np.ndarray | Sequence[np.ndarray] | None = None) -> list[np.ndarray]: ...
