@@ -37,6 +37,14 @@ class CompiledFunction(MachineCode):
     where there is one result, else a list of them; contiguous, of float64). Returns the list of results.
     """
 
+    address: int
+    work_size: int
+    instructions: int
+    in_sizes: tuple[int, ...]
+    out_sizes: tuple[int, ...]
+    _code: llvm.ResourceTracker
+    _engine: llvm.LLJIT
+
     def __new__(cls, f: ca.Function, name: str, payload: bytes, *, cached: bool) -> CompiledFunction:
         work_size, instructions = RECORD.unpack_from(payload)
         builder = llvm.JITLibraryBuilder().add_object_img(payload[RECORD.size :]).add_current_process()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,7 +27,7 @@ class NativeFunction(Protocol):
     out_sizes: tuple[int, ...]
     out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...]  # (column starts, row indices), int32, one pair per output
 
-    def __call__(self, *args: object, out: np.ndarray | Sequence[np.ndarray] | None = None) -> list[np.ndarray]: ...
+    def __call__(self, *args: object) -> list[np.ndarray]: ...
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def simulate(
     """
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol)
-    choice = _choice(model, formulation, stabilisation, compliance, loops, independent)
+    choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch)  # fmt: skip
@@ -120,7 +120,7 @@ def _simulated(task: Task) -> Result:
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
-    setting, options = _setting(task, ready, clock)
+    setting, options = setting_of(task, ready, clock)
     path = _path(task, setting, options, clock)
     record = record_of(task, ready, path, setting.solver, clock.timings)
     seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
@@ -131,7 +131,7 @@ def _simulated(task: Task) -> Result:
     return _judged(task, ready, evidence, options)
 
 
-def _choice(
+def choice_of(
     model: Model,
     formulation: str | None,
     stabilisation: Projection | Baumgarte | str,
@@ -146,7 +146,7 @@ def _choice(
     return Choice(formulation or model.natural, stabilisation_of(stabilisation), compliance, loops, chosen)
 
 
-def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Record]:
+def setting_of(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Record]:
     """What the run is made of, and options for all that integrate it."""
     model, eq, p, duration = task.model, ready.equations, ready.p, task.duration
     signals = signals_of(model, task.inputs, eq, duration)

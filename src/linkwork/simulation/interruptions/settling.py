@@ -74,6 +74,9 @@ class Settling(Interruption):
             part.y[k] = self._settled(now.t, part.y[k])
         return Sides.AFTER
 
+    def expect(self, stops: np.ndarray) -> None:
+        self._stops = stops
+
     def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state with these states on their equations; where these jump, as they are afterwards."""
         t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
