@@ -110,6 +110,7 @@ from linkwork.integrate import (
     RungeKutta4,
 )
 from linkwork.simulation.bonds.table import BondTable
+from linkwork.simulation.stepper.stepper import Stepper
 
 __version__ = "0.1.0"
 
@@ -189,6 +190,7 @@ __all__ = [
     "Sensitivity",
     "Signal",
     "Spring",
+    "Stepper",
     "StructuralProperty",
     "Structure",
     "Subgraph",

@@ -79,6 +79,7 @@ from linkwork.geometry.pose import Pose
 from linkwork.integrate.solver import Solver
 from linkwork.plots.bondgraph.drawing import Drawing
 from linkwork.plots.figure import Figure
+from linkwork.simulation.stepper.stepper import Stepper
 from linkwork.studio.animation import Animation
 from matplotlib.axes._axes import Axes
 from matplotlib.figure import Figure as FigureFigure
@@ -2643,6 +2644,36 @@ class Face(Parts):
         rtol = 1e-08: relative error that a step may make
         atol = 1e-10: absolute error that a step may make
         max_step = None: longest step [s]
+        """
+        ...
+
+    def stepper(
+        self,
+        dt: float,
+        *,
+        formulation: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        step: float | None = None,
+        max_step: float | None = None,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        loops: str = 'multipliers',
+        independent: Sequence[str] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        start: Placed | None = None,
+        realtime: bool = False,
+    ) -> Stepper:
+        """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
+
+        formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs,
+            start:
+        as for `simulate`; the solver takes as many steps of its own within one as it needs;
+        step: of fixed-step solvers (default: dt), first step of the others;
+        realtime: each step waits until as much time has passed on the wall.
+        Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
         """
         ...
 

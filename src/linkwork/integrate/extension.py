@@ -19,6 +19,17 @@ from linkwork.integrate.trajectory import EventRecord, Trajectory
 DONE = binding.STATUS.index("done")
 
 
+def extendable(solver: str | Solver) -> NativeSolver:
+    """A solver whose runs can be extended; others are refused by name."""
+    method = resolve_solver(solver)
+    if not isinstance(method, NativeSolver):
+        raise LinkworkError(
+            f"the solver {method.name!r} cannot go step by step.",
+            remedy='Use "auto", "dopri5", "dop853", "rk4", "radau" or "generalized_alpha".',
+        )
+    return method
+
+
 class Extension(Session):
     """One run from the start of a problem on; its p is read where it is.
 
@@ -27,13 +38,7 @@ class Extension(Session):
 
     def __init__(self, solver: str | Solver, problem: Problem, *, counted: bool = False):
         """counted: whether `max_steps` of the problem counts all steps, or those of each call."""
-        method = resolve_solver(solver)
-        if not isinstance(method, NativeSolver):
-            raise LinkworkError(
-                f"the solver {method.name!r} cannot go step by step.",
-                remedy='Use "auto", "dopri5", "dop853", "rk4", "radau" or "generalized_alpha".',
-            )
-        super().__init__(method, problem, shared=True)
+        super().__init__(extendable(solver), problem, shared=True)
         self.y = problem.y0.copy()
         self._counted = counted
         self._stops = problem.stops

@@ -36,9 +36,10 @@ def run_native(solver: NativeSolver, problem: Problem) -> Trajectory:
 class Session:
     """One run: the C object, and everything in Python's memory it points to."""
 
+    _handle: int | None = None
+
     def __init__(self, solver: NativeSolver, problem: Problem, *, shared: bool = False):
         """shared: whether p of the problem is read where it is, so that whoever has it can change it on the way."""
-        self._handle: int | None = None
         self._problem = problem
         self._library = binding.library()
         program, layout = problem.program, problem.program.layout

@@ -1,4 +1,4 @@
-"""Runs: a model, or a bond graph alone, over time. Importing it makes `simulate` a verb of both, and `stepper` one of models.
+"""Runs: a model, or a bond graph alone, over time. Importing it makes `simulate` a verb of both.
 
 What happens on the way is one file each in `interruptions`; what a run finds against itself, in `watch`.
 """

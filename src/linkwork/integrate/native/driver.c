@@ -189,27 +189,6 @@ static int retry(lw_run *run, lw_outcome outcome)
     return LW_RUNNING;
 }
 
-/* Cuts the step at an event and starts afresh there. */
-static int restart(lw_run *run, double t, const double *y)
-{
-    double before = run->t;
-    run->stuck_restarts = t > before ? 0 : run->stuck_restarts + 1;
-    if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
-    run->t = run->segment_start = t;
-    run->segment_steps = 0;
-    run->spanning = 0;
-    run->inside = 0;
-    memcpy(run->y, y, (size_t)run->n * sizeof(double));
-    lw_singular_back(run);
-    run->idle = run->t >= run->end;
-    if (run->idle) return LW_RUNNING;
-    lw_outcome outcome = run->method->start(run);
-    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
-    lw_singular_forget(run);
-    lw_singular_look(run);
-    return LW_RUNNING;
-}
-
 int lw_begin_anew(lw_run *run, double due)
 {
     lw_singular_back(run);
@@ -223,6 +202,20 @@ int lw_begin_anew(lw_run *run, double due)
     /* The step that was due is no worse a guess than one made from nothing, unless that is very much shorter. */
     if (!run->options.fixed && due > run->h) run->h = fmin(due, 30 * run->h);
     return LW_RUNNING;
+}
+
+/* Cuts the step at an event and starts afresh there. */
+static int restart(lw_run *run, double t, const double *y)
+{
+    double before = run->t;
+    run->stuck_restarts = t > before ? 0 : run->stuck_restarts + 1;
+    if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
+    run->t = run->segment_start = t;
+    run->segment_steps = 0;
+    run->spanning = 0;
+    run->inside = 0;
+    memcpy(run->y, y, (size_t)run->n * sizeof(double));
+    return lw_begin_anew(run, 0);
 }
 
 /* Records every requested time up to t_last with the state reached: times that lie within a stop. */

@@ -10,10 +10,8 @@ from linkwork.core.errors import IntegrationError, LinkworkError
 from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.integrate import EventRecord, Trajectory
-from linkwork.integrate.extension import DONE, Extension
+from linkwork.integrate.extension import DONE, Extension, extendable
 from linkwork.integrate.problem import make_problem
-from linkwork.integrate.registry import resolve_solver
-from linkwork.integrate.solver import NativeSolver
 from linkwork.signals.breakpoints import stops_of, time_switches
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.sides import channels_at, seen_at
@@ -167,8 +165,7 @@ class Course:
         run, now = self._run, self.now
         if run is None:
             return
-        solver = resolve_solver(now.solver)
-        if isinstance(solver, NativeSolver) and solver.fixed_step == "never" and run.step > 0:
+        if extendable(now.solver).fixed_step == "never" and run.step > 0:
             now.step = run.step
         now.y = run.y.copy() if keep is None else keep
         self._run = None

@@ -16,14 +16,15 @@ from linkwork.core.program import Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.integrate.registry import resolve_solver
-from linkwork.integrate.solver import NativeSolver, Solver
+from linkwork.integrate.extension import extendable
+from linkwork.integrate.solver import Solver
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.choice.solver import AUTOMATIC
 from linkwork.simulation.prepare import prepare, starting_at
 from linkwork.simulation.simulate import choice_of, setting_of
 from linkwork.simulation.stepper.course import Course, Snapshot
 from linkwork.simulation.stepper.pacing import Pace
+from linkwork.simulation.stepper.values import numbers_of
 from linkwork.simulation.task import Task
 from linkwork.simulation.timing import Stopwatch
 
@@ -55,12 +56,19 @@ class Stepper:
     ) -> None:
         """Begin again at t = 0; what is not given here is as it was given to `m.stepper`."""
         task, model = self._task, self._task.model
-        given = {"parameters": parameters, "inputs": inputs, "start": start}
-        task = replace(task, **{name: value for name, value in given.items() if value is not None})
+        task = replace(
+            task,
+            parameters=task.parameters if parameters is None else parameters,
+            inputs=task.inputs if inputs is None else inputs,
+            start=task.start if start is None else start,
+        )
         ready = prepare(model, task.choice, parameters_of(model, task.parameters), contacts=True, inputs=task.inputs)
         ready = ready if task.start is None else starting_at(ready, task.start)
         ready = replace(ready, p=np.array(ready.p, dtype=float))
-        setting, options = setting_of(task, ready, Stopwatch())
+        clock = Stopwatch()
+        clock.prepared(ready.program)
+        clock.started()
+        setting, options = setting_of(task, ready, clock)
         first = ready.equations.symbols.parameters.numel()
         for k, signal in list(setting.signals.items()):
             if not callable(signal):  # from here on, p has it
@@ -123,8 +131,8 @@ class Stepper:
     @overload
     def __getitem__(self, channel: str) -> float: ...
     @overload
-    def __getitem__(self, channel: Sequence[str]) -> np.ndarray: ...
-    def __getitem__(self, channel: str | Sequence[str]) -> float | np.ndarray:
+    def __getitem__(self, channel: list[str] | tuple[str, ...]) -> np.ndarray: ...
+    def __getitem__(self, channel: str | list[str] | tuple[str, ...]) -> float | np.ndarray:
         """A channel now, or several as an array."""
         if self._stale:
             self._look()
@@ -133,7 +141,7 @@ class Stepper:
                 return self._numbers[self._place[channel]]
             return self._values[[self._place[name] for name in channel]]
         except (KeyError, TypeError):
-            names = [channel] if isinstance(channel, str) or not isinstance(channel, Sequence) else channel
+            names = channel if isinstance(channel, (list, tuple)) else [channel]
             wrong = next(name for name in names if not isinstance(name, str) or name not in self._place)
             raise UnknownName("channel", str(wrong), self._place, component=self._task.model.name) from None
 
@@ -146,7 +154,7 @@ class Stepper:
             self._place = {c.name: k for k, c in enumerate(program.channels)}
             self._supply = self._place.get("energy.supplied")
             self._values = np.zeros(len(program.channels))
-            self._numbers = memoryview(self._values)
+            self._numbers = numbers_of(self._values)
         course.outputs(self._values)
         if self._supply is not None:
             self._values[self._supply] -= self._supplied
@@ -263,7 +271,7 @@ def stepper(
 
 def _step(task: Task, dt: float) -> float | None:
     """Of the solver, where nothing else is asked for."""
-    if task.step is not None or task.solver == AUTOMATIC:
+    if isinstance(task.solver, str) and task.solver == AUTOMATIC:
         return task.step
-    solver = resolve_solver(task.solver)
-    return dt if isinstance(solver, NativeSolver) and solver.fixed_step == "always" else None
+    always = extendable(task.solver).fixed_step == "always"
+    return dt if always and task.step is None else task.step
