@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -84,8 +85,8 @@ def assemble(
 
 
 def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:
-    for body in numbers.bodies:
-        check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    for body, mass, inertia in zip(numbers.bodies, *numbers.inertias(), strict=True):
+        check_mass(body.name, mass, inertia)
     for joint in model.of_type(Joint):
         verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
     q, z, weights = guess(numbers)
@@ -345,14 +346,17 @@ def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> st
 
 def _independent(rows: np.ndarray, limit: int) -> np.ndarray:
     """The first rows that are linearly independent of those before them."""
-    basis, kept = np.zeros((0, rows.shape[1])), []
-    for row in rows:
-        size = np.linalg.norm(row)
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        if size > 0 and np.linalg.norm(rest) > 1e-8 * size:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-            kept.append(row)
+    known = np.zeros((min(limit, len(rows)), rows.shape[1]))
+    kept: list[int] = []
+    sizes = np.sqrt(np.einsum("ij,ij->i", rows, rows)).tolist()
+    for k, row in enumerate(rows):
+        basis = known[: len(kept)]
+        rest = row - (basis @ row) @ basis
+        rest = rest - (basis @ rest) @ basis
+        left = math.sqrt(rest @ rest)
+        if left > 1e-8 * sizes[k] > 0:
+            known[len(kept)] = rest / left
+            kept.append(k)
         if len(kept) == limit:
             break
-    return np.array(kept).reshape(len(kept), rows.shape[1])
+    return rows[kept]

@@ -103,7 +103,7 @@ class Numbers(At):
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
         if expression.is_constant():
-            return np.array(ca.evalf(expression))
+            return np.array(ca.DM(expression))
         f = ca.Function("value", [self.eq.t, self.eq.p], [self.known(expression)])
         return np.array(f(self.t, self.p))
 
@@ -122,6 +122,22 @@ class Numbers(At):
 
     def scalar(self, expression: Number | np.ndarray) -> float:
         return float(self.value(expression).item())
+
+    def inertias(self) -> tuple[list[float], list[np.ndarray]]:
+        """Mass [kg] and inertia [kg·m²] of each body, all in one call."""
+        each = [b.inertia if isinstance(b.inertia, SX) else np.asarray(b.inertia, dtype=float) for b in self.bodies]
+
+        def build() -> tuple[list[SX], list[SX]]:
+            parts = [x if isinstance(x, SX) else SX(ca.DM(x)) for x in each]
+            values = [ca.vec(ca.densify(self.known(SX(x)))) for x in (*(b.mass for b in self.bodies), *parts)]
+            return [], [ca.vertcat(SX(0, 1), *values)]
+
+        found = np.array(self.call("inertias", build)[0]).ravel()
+        count = len(self.bodies)
+        sizes = [int(np.prod(x.shape)) for x in each]
+        split = np.split(found[count:], np.cumsum(sizes)[:-1]) if count else []
+        inertias = [np.squeeze(part.reshape(x.shape, order="F")) for part, x in zip(split, each, strict=True)]
+        return found[:count].tolist(), inertias
 
     def _anywhere(self) -> SX:
         """Some q and z: all bodies in the origin, unturned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -181,8 +182,21 @@ def _solver(task: Task, ready: Prepared, signals: Signals) -> SolverChoice:
         return solver
     turns = any(c.slip.numel() > 1 for c in eq.contacts.places)
     automatic = Automatic(task.duration, task.rtol, signals, first=QUIET_STEPS if turns else None)
-    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.motion.stiff)
+    _look_at_start(automatic, ready)
     return automatic
+
+
+def _look_at_start(automatic: Automatic, ready: Prepared) -> None:
+    """Choose the solver; kept for the next run with the same numbers."""
+    eq, y, p = ready.equations, ready.state, ready.p
+    key = y.tobytes(), p.tobytes(), automatic.duration, automatic.rtol, automatic.first
+    known, found = eq.memory.get("look", (None, None))
+    if known != key or automatic.signals:
+        automatic.look(ready.program, 0.0, y, p, presumed=eq.motion.stiff)
+        if not automatic.signals:
+            eq.memory["look"] = key, replace(automatic)
+    else:
+        vars(automatic).update(vars(found) | {"signals": automatic.signals})
 
 
 def _path(task: Task, setting: Setting, options: Record, clock: Stopwatch) -> Trajectory:

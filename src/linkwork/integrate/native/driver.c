@@ -127,10 +127,8 @@ static int begin(lw_run *run)
     }
     if (run->options.project_outputs && !lw_project(run, run->t, run->y)) return fail(run, LW_NONFINITE);
     run->idle = run->t >= run->options.t1;
-    if (!run->idle) {
-        lw_outcome outcome = run->method->start(run);
-        if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
-    }
+    lw_outcome outcome = run->idle ? LW_ACCEPTED : run->method->start(run);
+    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
     run->h_fixed = run->h;
     lw_singular_forget(run);
     lw_singular_look(run);
@@ -211,9 +209,8 @@ static int restart(lw_run *run, double t, const double *y)
     run->stuck_restarts = t > before ? 0 : run->stuck_restarts + 1;
     if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
     run->t = run->segment_start = t;
-    run->segment_steps = 0;
+    run->segment_steps = run->inside = 0;
     run->spanning = 0;
-    run->inside = 0;
     memcpy(run->y, y, (size_t)run->n * sizeof(double));
     return lw_begin_anew(run, 0);
 }
@@ -240,9 +237,8 @@ static int cross(lw_run *run)
         return kept ? LW_RUNNING : (run->status = LW_MEMORY);
     }
     run->t = run->segment_start = after;
-    run->segment_steps = 0;
+    run->segment_steps = run->inside = 0;
     run->spanning = 0;
-    run->inside = 0;
     lw_look_ahead(run);
     int action = lw_events_across(run, 0.5 * (before + after));
     if (action == LW_STOP) {
@@ -391,8 +387,7 @@ LW_API int lw_run_advance(lw_run *run, double slice)
 {
     if (run->status != LW_RUNNING) return run->status;
     if (lw_advance(run, slice) != LW_DONE) return run->status;
-    if (!lw_events_finish(run)) return run->status = LW_MEMORY;
-    return run->status = LW_DONE;
+    return run->status = lw_events_finish(run) ? LW_DONE : LW_MEMORY;
 }
 
 /* Records the state reached, unless it already is the last row. */
