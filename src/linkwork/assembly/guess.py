@@ -58,13 +58,27 @@ def _in_numbers(numbers: Numbers, pose: Pose) -> _Place:
     return _Place(numbers.value(pose.p).ravel(), numbers.value(pose.R).reshape(3, 3), turn)
 
 
+def _put(numbers: Numbers) -> dict[str, _Place]:
+    """Where bodies are whose poses the user gave, all in one call."""
+    bodies = [b for b in numbers.bodies if b.given.position is not None or b.given.rotation is not None]
+
+    def build() -> tuple[list[SX], list[SX]]:
+        poses = [b.start_pose() for b in bodies]
+        parts = [x for pose in poses for x in (pose.p, pose.R, SX(0) if pose.turn is None else pose.turn)]
+        return [], [ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(numbers.known(SX(x)))) for x in parts))]
+
+    rows = np.array(numbers.call("poses that were given", build)[0]).reshape(len(bodies), 13)
+    turns = [b.given.rotation is None or b.given.turn is not None for b in bodies]
+    return {
+        b.name: _Place(row[:3], row[3:12].reshape(3, 3, order="F"), float(row[12]) if turn else None)
+        for b, row, turn in zip(bodies, rows, turns, strict=True)
+    }
+
+
 def _carry(numbers: Numbers) -> dict[str, _Place]:
     """Known poses spread along the joints, at the joints' start coordinates."""
     model = numbers.model
-    known: dict[str, _Place] = {model.ground.name: _in_numbers(numbers, model.ground.start_pose())}
-    for body in numbers.bodies:
-        if body.given.position is not None or body.given.rotation is not None:
-            known[body.name] = _in_numbers(numbers, body.start_pose())
+    known = {model.ground.name: _Place(np.zeros(3), np.eye(3), 0.0)} | _put(numbers)
     for guide in model.of_type(Guide):
         known[guide.body.name] = _in_numbers(numbers, _placed(numbers, guide))
     graph = neighbours(model)

@@ -72,6 +72,13 @@ def spanning_tree(model: Model, placed: Sequence[Body] = (), light: Collection[s
 
 def depends_on_time(joint: Joint, model: Model) -> bool:
     """Whether more than parameters says where its frames are on their bodies, and how long it is."""
+    key = "depends on time", joint.name
+    if key not in model.memory:
+        model.memory[key] = _depends_on_time(joint, model)
+    return bool(model.memory[key])
+
+
+def _depends_on_time(joint: Joint, model: Model) -> bool:
     poses = [part for m in (joint.first, joint.second) for part in (m.local.p, m.local.R)]
     given = ca.vertcat(*(ca.vec(SX(x)) for x in (*poses, *vars(joint).values()) if isinstance(x, SX)))
     if given.is_constant():
