@@ -21,6 +21,11 @@ static PyObject *extend(PyObject *module, PyObject *const *args, Py_ssize_t coun
         PyBuffer_Release(&y);
         return PyErr_Format(PyExc_ValueError, "no run, or a buffer of another size than its state");
     }
+    if (run->busy) {
+        PyBuffer_Release(&y);
+        return PyErr_Format(PyExc_RuntimeError, "another thread, or an input of its own, is taking the same run on");
+    }
+    run->busy = 1;
     while (status == LW_RUNNING) {
         Py_BEGIN_ALLOW_THREADS
         status = lw_run_extend(run, t1, renewed, counted, SLICE, y.buf);
@@ -29,6 +34,7 @@ static PyObject *extend(PyObject *module, PyObject *const *args, Py_ssize_t coun
         counted = 1;
         if (status == LW_RUNNING && (run->system->cancel || PyErr_CheckSignals() < 0)) break;
     }
+    run->busy = 0;
     PyBuffer_Release(&y);
     return PyErr_Occurred() ? NULL : PyLong_FromLong(status);
 }

@@ -110,6 +110,7 @@ struct lw_run {
     int projected; /* the step just accepted */
     int inside;   /* fixed steps: the last one ended between two points of the grid */
     int off_grid; /* this step was shortened: the grid starts anew after it */
+    int busy; /* a call that extends it is under way */
     int idle; /* the method must be started before the next step: at what was the end there was no need to */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;

@@ -119,6 +119,9 @@ class Interruption:
     def finish(self, path: Trajectory) -> None:
         """After the run, all of it in one."""
 
+    def watch(self, now: Moment) -> None:
+        """After a step of a run whose end is not known; LinkworkError where what was reached is no result."""
+
     def expect(self, stops: np.ndarray) -> None:
         """Other stops than those of the setting: a run whose end is not known has looked further ahead."""
 

@@ -86,7 +86,7 @@ class Course:
         if self._timed and (target >= self._horizon or (renewed and self._switching)):
             self._look_ahead(target)
         if self._quiet and run is not None and not self._watched:
-            status = run.to(target, renewed)
+            status = self._to(run, target, renewed)
             if status == DONE:
                 now.t = target
                 return
@@ -105,7 +105,7 @@ class Course:
             end = min([target, *due])
             if self._run is None:
                 self._run = self._extension(end)
-            status = self._run.to(end, renewed)
+            status = self._to(self._run, end, renewed)
             renewed = False
             now.t = max(end, self._run.t) if status == DONE else self._run.t
             if status != DONE or any(time <= end for time in due):
@@ -114,6 +114,25 @@ class Course:
                 break
         if self._watched and self._run is not None:
             self._tell(self._run.events())
+        if not self._quiet and not self.ended:
+            self._look_back()
+
+    def _to(self, run: Extension, end: float, renewed: bool) -> int:
+        try:
+            return run.to(end, renewed)
+        except BaseException:  # Ctrl-C, or what a signal of the user's has raised: it has come as far as it has
+            self.now.t = run.t
+            raise
+
+    def _look_back(self) -> None:
+        """Whether what was reached is a result."""
+        now = replace(self.now, y=self.y)
+        try:
+            for each in self._interruptions:
+                each.watch(now)
+        except LinkworkError as error:
+            t, y = np.array([now.t]), now.y[None].copy()
+            raise self._failed(Trajectory(t, y, np.zeros(1), status="failed", failure=error)) from error
 
     def _interrupted(self, status: int, end: float, due: list[float]) -> None:
         """How it goes on: as in `simulation.run`, from a part of one sample."""

@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, cast
 import casadi as ca
 import numpy as np
 
+from linkwork.components.bodies import Body
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.formulations.order import structure_of
+from linkwork.geometry import SX
 from linkwork.signals.breakpoints import used
 from linkwork.signals.continuity import asked
 from linkwork.signals.inputs import Signals
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+
+PLACE = ("x", "y", "z", "angle", "q0", "q1", "q2", "q3")
+"""Channels of where a body is."""
 
 
 def numbers_of(array: np.ndarray) -> MutableSequence[float]:
@@ -66,7 +72,7 @@ class Values:
                 remedy="Give a number instead of it to reset(inputs=…).",
             )
         symbol = eq.p[k]
-        held = next((owner for owner, _, x in asked(eq) if ca.depends_on(x, symbol)), None)
+        held = next((owner for owner, x in self._held() if ca.depends_on(x, symbol)), None)
         if held is None and any(x.source == name and x.order for x in used(eq)):
             held = "what needs its rate"
         if held is not None:
@@ -75,6 +81,15 @@ class Values:
                 component=name,
                 remedy="Give it to reset(…), drive it by a signal (inputs=…), or apply a force instead.",
             )
+
+    def _held(self) -> list[tuple[str, SX]]:
+        """(owner, expression) of all that must not jump: constraints, and where bodies are by their coordinates."""
+        eq, found = self._eq, [(owner, x) for owner, _, x in asked(self._eq)]
+        outputs = eq.observation.outputs
+        for body in self._model.of_type(Body):
+            places = (outputs.get(f"{body.name}.{word}") for word in PLACE)
+            found += [(body.name, place[1]) for place in places if place is not None]
+        return found + [(c.name, c.gap) for c in eq.contacts.places]
 
     def _check_parameter(self, name: str, number: float) -> None:
         model = self._model
