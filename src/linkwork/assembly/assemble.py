@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
+from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 from linkwork.signals.inputs import signals_of
 
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-10
 """Largest constraint residual [lengths of the mechanism, rad] of an assembled position."""
+
+
+KEPT_ASSEMBLIES = 8
+"""Of a model: runs in turn with a few sets of values find all of them again."""
 
 
 @dataclass
@@ -82,6 +88,27 @@ def assemble(
     with model.prepared_for(parameters):
         p = model.p_at(absolute_equations(model), parameters, signals=given)
         return _assembled(model, Numbers(model, p, signals=given), p, strict and close, close)
+
+
+def kept_assembly(
+    model: Model, parameters: dict[str, float] | None, inputs: Inputs | None, *, strict: bool
+) -> Assembly:
+    """What `assemble` finds, for runs: kept for the next one that begins with the same numbers.
+
+    It hangs on nothing but the model and p at t = 0, whatever drives inputs later.
+    """
+    model.parameter_values(parameters)
+    given = signals_of(model, inputs).given
+    with model.prepared_for(parameters):
+        p = model.p_at(absolute_equations(model), parameters, signals=given)
+        kept: dict[Hashable, Assembly] = model.memory.setdefault("assemblies", {})
+        key = strict, p.tobytes(), structure_of(model)
+        if key not in kept:
+            found = _assembled(model, Numbers(model, p, signals=given), p, strict, True)
+            if len(kept) >= KEPT_ASSEMBLIES:
+                kept.pop(next(iter(kept)))
+            kept[key] = found
+        return kept[key]
 
 
 def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:

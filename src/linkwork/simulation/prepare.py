@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.assembly.assemble import Assembly
+from linkwork.assembly.assemble import Assembly, kept_assembly
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
@@ -33,10 +32,6 @@ if TYPE_CHECKING:
 
 COMPLIANT_FORMULATIONS = ("compliant", "bondgraph-rc", "bondgraph-rc-scalar")
 """Formulations in which all joints are springs and dampers."""
-
-
-KEPT_ASSEMBLIES = 8
-"""Of a model: runs in turn with a few sets of values find all of them again."""
 
 
 @dataclass(frozen=True)
@@ -96,36 +91,10 @@ def prepare(
         refuse_contacts(model, "this analysis")
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
-    assembly = _assembly(model, parameters, inputs, choice.formulation not in COMPLIANT_FORMULATIONS)
+    strict = choice.formulation not in COMPLIANT_FORMULATIONS
+    assembly = kept_assembly(model, parameters, inputs, strict=strict)
     with model.prepared_for(parameters):
         return _prepared(model, choice, assembly, parameters)
-
-
-def _assembly(model: Model, parameters: dict[str, float] | None, inputs: Inputs | None, strict: bool) -> Assembly:
-    """What `assemble` finds; kept for the next run with the same numbers."""
-    key = _numbers_in(model, parameters, inputs, strict)
-    kept: dict[Hashable, Assembly] = model.memory.setdefault("assemblies", {})
-    if key is None or key not in kept:
-        assembly = model.assemble(parameters=parameters, inputs=inputs, strict=strict)
-        if key is None:
-            return assembly
-        kept = model.memory.setdefault("assemblies", {})
-        if len(kept) >= KEPT_ASSEMBLIES:
-            kept.pop(next(iter(kept)))
-        kept[key] = assembly
-    return kept[key]
-
-
-def _numbers_in(
-    model: Model, parameters: Mapping[str, object] | None, inputs: Mapping[str, object] | None, strict: bool
-) -> Hashable:
-    """All numbers that an assembly hangs on; None where an input is more than a number."""
-    if inputs is not None and not isinstance(inputs, Mapping):
-        return None  # `assemble` says what is wrong with it
-    values = [*(parameters or {}).items()], [*(inputs or {}).items()]
-    if not all(type(value) in (int, float) for part in values for _, value in part):
-        return None
-    return strict, *map(tuple, values), *model.parameters.values(), *model.inputs.values()
 
 
 def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:

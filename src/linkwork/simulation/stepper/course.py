@@ -120,8 +120,9 @@ class Course:
     def _to(self, run: Extension, end: float, renewed: bool) -> int:
         try:
             return run.to(end, renewed)
-        except BaseException:  # Ctrl-C, or what a signal of the user's has raised: it has come as far as it has
+        except BaseException:  # Ctrl-C, or what a signal of the user's has raised: the next step goes on from there
             self.now.t = run.t
+            self.count -= 1
             raise
 
     def _look_back(self) -> None:
