@@ -47,6 +47,8 @@ class _Session:
         sizes = len(program.parameters) + len(program.inputs)
         self._p = check_length("the vector of parameters", problem.parameters.copy(), sizes)
         self._signals = InputSignals(problem.signals, self._p, len(program.parameters))
+        unit = np.ones(layout.y) if program.scale is None else program.scale
+        self._unit = check_length("the natural units", np.ascontiguousarray(unit, dtype=float), layout.y)
         self._weighted = np.ones(layout.y, dtype=np.uint8)
         if program.unweighted.size:
             unweighted = np.asarray(program.unweighted, dtype=bool)
@@ -60,6 +62,7 @@ class _Session:
             work_size=max((f.work_size for f in functions.values()), default=0),
             p=pointer(self._p, ctypes.c_double),
             weighted=pointer(self._weighted, ctypes.c_uint8),
+            unit=pointer(self._unit, ctypes.c_double),
             event_direction=pointer(self._direction, ctypes.c_int32),
             event_action=pointer(self._action, ctypes.c_int32),
             signals=self._signals.native,
