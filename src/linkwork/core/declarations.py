@@ -33,7 +33,7 @@ def load_all() -> None:
 def text() -> str:
     """The table of all that comes with the library."""
     load_all()
-    declared = {
+    declared: dict[str, dict[str, str] | dict[str, dict[str, str]]] = {
         "COMPONENTS": _homes(registry.components),
         "VERBS": _homes(registry.verbs),
         "METHODS": {cls.__name__: _homes(dict(_brought(cls))) for cls in _extended()},
@@ -78,7 +78,7 @@ def _public() -> Iterator[tuple[str, str]]:
                     yield from ((alias.name, line.module) for alias in line.names)
 
 
-def _hint(held: Mapping[str, object]) -> str:
+def _hint(held: Mapping[str, str] | Mapping[str, dict[str, str]]) -> str:
     return "dict[str, dict[str, str]]" if any(isinstance(v, dict) for v in held.values()) else "dict[str, str]"
 
 
