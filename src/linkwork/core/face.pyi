@@ -3038,6 +3038,7 @@ class Face(Parts):
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
+        compile: str = 'auto',
     ) -> Result:
         """Run the model for `duration` seconds and return its channels over time.
 
@@ -3057,6 +3058,9 @@ class Face(Parts):
         assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
         progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+        compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
+            better
+        code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
         The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
             error.
         Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
