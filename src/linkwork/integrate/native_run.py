@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.compile.tiers import improve
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
@@ -42,7 +44,7 @@ class _Session:
         self._library = binding.library()
         program, layout = problem.program, problem.program.layout
         projection = program.constrained and problem.projection
-        functions = _functions(solver, program, projection)
+        self._functions = functions = _functions(solver, program, projection)
         check_functions(program, functions)
         sizes = len(program.parameters) + len(program.inputs)
         self._p = check_length("the vector of parameters", problem.parameters.copy(), sizes)
@@ -127,10 +129,14 @@ class _Session:
     def advance_to_end(self) -> str:
         problem = self._problem
         span = problem.t1 - problem.t0
+        began = now = time.perf_counter()
         try:
             while True:
                 with held():
                     status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
+                before, now = now, time.perf_counter()
+                done = self._library.lw_run_time(self._handle) - problem.t0
+                improve(self._functions.values(), now - before, (now - began) * (span - done) / done if done > 0 else 0)
                 if self._signals.error is not None:
                     raise self._signals.error
                 if problem.progress is not None:
