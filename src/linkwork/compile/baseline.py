@@ -111,8 +111,8 @@ class _Held:
         writes = makes.copy()
         writes[clobbering] = True
         last = np.maximum.accumulate(np.where(writes, np.arange(count), -1))
-        before = np.concatenate([[-1], last[:-1]])
-        before[(before >= 0) & ~makes[before]] = -1
+        last[(last >= 0) & ~makes[last]] = -1
+        before = np.concatenate([[-1], last])[:count]
         third = np.full(count, -1) if stream.in2 is None else stream.in2
         self.first = makes & (before >= 0) & (stream.in0 == before) & (op != ca.OP_INV)
         two = np.isin(op, [*BINARY, *FUSING])
@@ -134,7 +134,7 @@ class _Writer:
         kinds = stream.op.astype(np.int64) * 8 + 4 * ~held.stored + held.first + 2 * held.second + 3 * held.third
         order = np.argsort(kinds, kind="stable")
         found, begin = np.unique(kinds[order], return_index=True)
-        for kind, k in zip(found.tolist(), np.split(order, begin[1:]), strict=True):
+        for kind, k in zip(found.tolist(), np.split(order, begin[1:]), strict=False):  # nothing of nothing is one part
             op, rest = divmod(kind, 8)
             if op in (ca.OP_SIN, ca.OP_COS):
                 self._trigonometric(op, k, np.isin(k, computing))
@@ -166,13 +166,15 @@ class _Writer:
         """The instructions k, all with this operation; held: which operand is in xmm0 (1, 2, 3; 0: none)."""
         stream, place = self.stream, self.place
         x, y, to = stream.in0[k], stream.in1[k], place[k]
-        load = () if held == 1 else (LOAD, place[x])
-        store = (STORE, to) if stored else ()
         if op == CONST:
             self._put(k, "48B8", stream.const[k], PUT, to)
-        elif op == INPUT:
+            return
+        if op == INPUT:
             self._put(k, "498B86", WORD * x, "488B88", WORD * y, "48898B", to)
-        elif op == OUTPUT:
+            return
+        load = () if held == 1 else (LOAD, place[x])
+        store = (STORE, to) if stored else ()
+        if op == OUTPUT:
             self._put(k, "498B87", WORD * stream.out[k], "488B8B", place[x], "488988", WORD * y)
         elif op in BINARY and held == 2:  # xmm0 = xmm1 op xmm0
             self._put(k, LOAD_SECOND, place[x], f"C5F3{BINARY[op]}C0", *store)

@@ -79,9 +79,10 @@ def _with_fused_products(stream: Stream) -> Stream:
 def _renumbered(stream: Stream, new: np.ndarray, count: int, kept: np.ndarray | None = None) -> Stream:
     """The stream with instruction k at `new[k]` of `count` places; kept: which ones there are, all unless given."""
     old = np.arange(len(stream)) if kept is None else np.flatnonzero(kept)
-    values = (stream.op != INPUT) & (stream.op != OUTPUT)  # whose second operand is a value
-    in0 = np.where((stream.op == INPUT) | (stream.in0 < 0), stream.in0, new[stream.in0])
-    in1 = np.where(values & (stream.in1 >= 0), new[stream.in1], stream.in1)
+    in0, in1 = stream.in0.copy(), stream.in1.copy()
+    first = (stream.op != INPUT) & (in0 >= 0)  # whose operands are values, not numbers of arguments or elements
+    second = (stream.op != INPUT) & (stream.op != OUTPUT) & (in1 >= 0)
+    in0[first], in1[second] = new[in0[first]], new[in1[second]]
     out = np.where(stream.op == OUTPUT, stream.out, new)
     in2 = None
     if stream.in2 is not None:
@@ -96,8 +97,8 @@ def _renumbered(stream: Stream, new: np.ndarray, count: int, kept: np.ndarray | 
     return replace(
         stream,
         op=placed(stream.op),
-        in0=placed(in0.astype(np.int32)),
-        in1=placed(in1.astype(np.int32)),
+        in0=placed(in0),
+        in1=placed(in1),
         out=placed(out.astype(np.int32)),
         const=placed(stream.const),
         in2=None if in2 is None else placed(in2.astype(np.int32)),

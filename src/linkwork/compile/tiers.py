@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, cast
 
-from linkwork.compile.native import CompiledFunction
+if TYPE_CHECKING:
+    from linkwork.compile.native import CompiledFunction
 
 SLOWDOWN = 1.8
 """Time that code made at once takes, relative to the best; measured 1.4 to 2.2."""
@@ -23,7 +25,7 @@ def improve(functions: Iterable[object], ran: float, left: float) -> None:
 
     What has been run for long already is taken to be run for as long again.
     """
-    waiting = [f for f in functions if isinstance(f, CompiledFunction) and f.improve is not None]
+    waiting = [cast("CompiledFunction", f) for f in functions if getattr(f, "improve", None) is not None]
     if not waiting:
         return
     for f in waiting:

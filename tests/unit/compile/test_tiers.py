@@ -93,6 +93,18 @@ def test_what_is_fused_is_decided_before(fast):
         assert (plus, minus, turned) == (-(e**2) if llvm.fused() else 0.0, 2.0, -2.0)
 
 
+def test_functions_with_more_results_or_arguments_than_instructions(fast):
+    x = ca.SX.sym("x", 2)
+    zeros = ca.Function("zeros", [x], [ca.SX(0, 1)])
+    few = ca.Function("few", [x], [ca.vertcat(*[x[0] * x[1] + 1] * 30), ca.SX(40, 1)])
+    unused = [ca.SX.sym("unused") for _ in range(30)]
+    last = ca.Function("last", [*unused, x], [x[1]])
+    for f, args in ((zeros, []), (few, []), (last, [0.0] * 30)):
+        first, second = in_both(f)
+        assert bits(first(*args, [2.0, 3.0])) == bits(second(*args, [2.0, 3.0]))
+    assert first(*args, [2.0, 3.0])[0] == 3.0
+
+
 def test_division_by_one_number_is_one_division():
     x, d = ca.SX.sym("x", 3), ca.SX.sym("d")
     stream = contracted(stream_of(ca.Function("f", [x, d], [x / d, x / 3, x[0] / x[1]])), fused=True)
