@@ -1,116 +1,124 @@
-"""Linkwork: multibody dynamics for Python. One model, every formulation, native speed."""
+"""Linkwork: multibody dynamics for Python. One model, every formulation, native speed.
 
-from linkwork import analyses, assembly, components, export, files, plots, simulation, studio  # noqa: F401  (fill the registries)
-from linkwork.analyses.check.check import Report
-from linkwork.analyses.comparison.comparison import Comparison
-from linkwork.analyses.equilibrium.equilibrium import Equilibrium
-from linkwork.analyses.floquet import Floquet
-from linkwork.analyses.graphs.inverse import GraphInverse
-from linkwork.analyses.graphs.reduction import GraphReduction
-from linkwork.analyses.linearization.linearization import Linearization
-from linkwork.analyses.linearization.modes import Mode
-from linkwork.analyses.optimisation.optimum import Optimum
-from linkwork.analyses.particles import ParticleSystem
-from linkwork.analyses.root_locus import RootLocus
-from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
-from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
-from linkwork.analyses.structure import Structure
-from linkwork.assembly.assemble import Assembly
-from linkwork.bondgraph.assigning.causality import Causality
-from linkwork.bondgraph.graph import BondGraph
-from linkwork.bondgraph.structural.controllability import StructuralProperty
-from linkwork.bondgraph.subgraph import Subgraph
-from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
-from linkwork.components import shapes
-from linkwork.components.axial import AxialJoint
-from linkwork.components.contacts import outlines
-from linkwork.components.inertia import Inertia
-from linkwork.components.joint import Joint, JointCoordinate
-from linkwork.components.kinematics import Kinematics
-from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
-from linkwork.components.ropes import Pulley
-from linkwork.components.twist_wrench import KinematicPort, WrenchPort
-from linkwork.core.compliance import Compliance
-from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
-from linkwork.core.errors import (
-    AssemblyError,
-    IntegrationError,
-    LinkworkError,
-    LinkworkWarning,
-    ModelError,
-    UnknownName,
-)
-from linkwork.core.finding import Finding
-from linkwork.core.kinds import signed
-from linkwork.core.model import Model
-from linkwork.core.port import (
-    ELECTRIC,
-    HYDRAULIC,
-    ROTATIONAL,
-    SIGNAL,
-    THERMAL,
-    TRANSLATIONAL,
-    Domain,
-    PortComponent,
-)
-from linkwork.core.registry import component
-from linkwork.core.result import Result
-from linkwork.core.signal import Signal, Table
-from linkwork.core.submodel import Submodel
-from linkwork.core.units import deg
-from linkwork.export.equations import EquationSheet
-from linkwork.export.symbolic_equations import SymbolicEquations
-from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.geometry import (
-    SX,
-    Number,
-    Pose,
-    Vector,
-    cross,
-    dot,
-    norm,
-    rotation,
-    rotation_x,
-    rotation_y,
-    rotation_z,
-    rotx,
-    roty,
-    rotz,
-    shift,
-    translation,
-    turn,
-)
-from linkwork.geometry.functions import (
-    acos,
-    asin,
-    atan,
-    atan2,
-    cos,
-    exp,
-    fabs,
-    floor,
-    fmax,
-    fmin,
-    if_else,
-    log,
-    sin,
-    sqrt,
-    tan,
-    tanh,
-)
-from linkwork.integrate import (
-    CVODES,
-    HHT,
-    IDAS,
-    DormandPrince5,
-    DormandPrince853,
-    GeneralizedAlpha,
-    Newmark,
-    Radau,
-    RungeKutta4,
-)
-from linkwork.simulation.bonds.table import BondTable
-from linkwork.simulation.stepper.stepper import Stepper
+A name is loaded when it is first used: what a script does not need costs it nothing.
+"""
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from linkwork.core import places as _places
+
+if _TYPE_CHECKING:
+    from linkwork.analyses.check.check import Report
+    from linkwork.analyses.comparison.comparison import Comparison
+    from linkwork.analyses.equilibrium.equilibrium import Equilibrium
+    from linkwork.analyses.floquet import Floquet
+    from linkwork.analyses.graphs.inverse import GraphInverse
+    from linkwork.analyses.graphs.reduction import GraphReduction
+    from linkwork.analyses.linearization.linearization import Linearization
+    from linkwork.analyses.linearization.modes import Mode
+    from linkwork.analyses.optimisation.optimum import Optimum
+    from linkwork.analyses.particles import ParticleSystem
+    from linkwork.analyses.root_locus import RootLocus
+    from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
+    from linkwork.analyses.sensitivity.sensitivities import Gradient, Sensitivity
+    from linkwork.analyses.structure import Structure
+    from linkwork.assembly.assemble import Assembly
+    from linkwork.bondgraph.assigning.causality import Causality
+    from linkwork.bondgraph.graph import BondGraph
+    from linkwork.bondgraph.structural.controllability import StructuralProperty
+    from linkwork.bondgraph.subgraph import Subgraph
+    from linkwork.bondgraph.transfer.transfer_function import GraphTransferFunction
+    from linkwork.components import shapes
+    from linkwork.components.axial import AxialJoint
+    from linkwork.components.contacts import outlines
+    from linkwork.components.inertia import Inertia
+    from linkwork.components.joint import Joint, JointCoordinate
+    from linkwork.components.kinematics import Kinematics
+    from linkwork.components.laws import Damper, Effort, Free, Friction, Law, Limits, Motion, Spring
+    from linkwork.components.ropes import Pulley
+    from linkwork.components.twist_wrench import KinematicPort, WrenchPort
+    from linkwork.core.compliance import Compliance
+    from linkwork.core.component import Component, Constraint, Force, Frame, Load, Marker
+    from linkwork.core.errors import (
+        AssemblyError,
+        IntegrationError,
+        LinkworkError,
+        LinkworkWarning,
+        ModelError,
+        UnknownName,
+    )
+    from linkwork.core.finding import Finding
+    from linkwork.core.kinds import signed
+    from linkwork.core.model import Model
+    from linkwork.core.port import (
+        ELECTRIC,
+        HYDRAULIC,
+        ROTATIONAL,
+        SIGNAL,
+        THERMAL,
+        TRANSLATIONAL,
+        Domain,
+        PortComponent,
+    )
+    from linkwork.core.registry import component
+    from linkwork.core.result import Result
+    from linkwork.core.signal import Signal, Table
+    from linkwork.core.submodel import Submodel
+    from linkwork.core.units import deg
+    from linkwork.export.equations import EquationSheet
+    from linkwork.export.symbolic_equations import SymbolicEquations
+    from linkwork.formulations.stabilisation import Baumgarte, Projection
+    from linkwork.geometry import (
+        SX,
+        Number,
+        Pose,
+        Vector,
+        cross,
+        dot,
+        norm,
+        rotation,
+        rotation_x,
+        rotation_y,
+        rotation_z,
+        rotx,
+        roty,
+        rotz,
+        shift,
+        translation,
+        turn,
+    )
+    from linkwork.geometry.functions import (
+        acos,
+        asin,
+        atan,
+        atan2,
+        cos,
+        exp,
+        fabs,
+        floor,
+        fmax,
+        fmin,
+        if_else,
+        log,
+        sin,
+        sqrt,
+        tan,
+        tanh,
+    )
+    from linkwork.integrate import (
+        CVODES,
+        HHT,
+        IDAS,
+        DormandPrince5,
+        DormandPrince853,
+        GeneralizedAlpha,
+        Newmark,
+        Radau,
+        RungeKutta4,
+    )
+    from linkwork.simulation.bonds.table import BondTable
+    from linkwork.simulation.stepper.stepper import Stepper
 
 __version__ = "0.1.0"
 
@@ -235,3 +243,20 @@ __all__ = [
     "translation",
     "turn",
 ]
+
+
+if not _TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The public name, or the package, from where it is declared."""
+        if name in _places.PACKAGES:
+            return _import_module(f"linkwork.{name}")
+        if name not in _places.NAMES:
+            raise AttributeError(f"module 'linkwork' has no attribute {name!r}", name=name, obj=None)
+        home = _import_module(_places.NAMES[name])
+        found = getattr(home, name) if hasattr(home, name) else _import_module(f"{home.__name__}.{name}")
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from linkwork.core import stub
+from linkwork.core import declarations, late, stub
 
 SCRIPT = Path(__file__).with_name("user_script.py")
 SOURCE = str(stub.FILE.parents[2])
@@ -88,3 +88,42 @@ def find_slips(tmp_path):
     for told in wrong.values():
         assert told in done.stdout
     assert f"Found {len(wrong)} errors" in done.stdout
+
+
+def test_table_of_places_is_up_to_date():
+    code = "import sys; from linkwork.core import declarations; sys.stdout.buffer.write(declarations.text().encode())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=_environment())
+    assert done.stdout.decode() == declarations.FILE.read_text("utf-8"), "run python -m linkwork.core.stub"
+
+
+PROMISED = """
+import sys
+import linkwork as lw
+from linkwork.core import places, registry
+from linkwork.core.late import Late
+
+assert "linkwork.core.model" not in sys.modules
+model = lw.Model("m")
+asked = {*places.COMPONENTS, *places.VERBS}
+assert asked <= {*dir(model)}
+assert "linkwork.analyses.floquet" not in sys.modules and "linkwork.components.ropes" not in sys.modules
+assert all(getattr(model, name).__doc__ for name in asked - {"ground"})
+assert registry.components.keys() == places.COMPONENTS.keys() and registry.verbs.keys() == places.VERBS.keys()
+assert all(name in dir(lw) and getattr(lw, name) is not None for name in lw.__all__)
+for cls, methods in places.METHODS.items():
+    assert all(callable(getattr(getattr(lw, cls), name)) for name in methods), cls
+"""
+
+
+def test_what_is_promised_by_name_is_there_when_asked_for():
+    """In a process of its own, where nothing has been loaded yet."""
+    subprocess.run([sys.executable, "-c", PROMISED], check=True, env=_environment())
+
+
+def test_a_table_that_is_out_of_date_says_what_to_do():
+    class Old:
+        pass
+
+    late.promise(Old, {"gone": "linkwork.core.late"})
+    with pytest.raises(AttributeError, match=r"core\.late declares no gone: run python -m linkwork\.core\.stub"):
+        Old().gone  # noqa: B018

@@ -114,6 +114,11 @@ def test_nearly_flat(planar):
     assert not wrong(nearly_flat, range(7000, 7002 if planar else 7001), planar, 1)
 
 
+def test_speeds_go_all_the_way_back_to_loops_that_are_nearly_flat():
+    """3.4e-4 rad from flat one Newton step goes two thirds of the way: again until nothing is left."""
+    assert not nearly_flat(7015, False, 2)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(2))
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import linkwork as lw
+from linkwork.components import points
 from linkwork.core import registry
 
 EMPTY = inspect.Parameter.empty
@@ -161,7 +162,7 @@ BY_NAME: dict[str, Callable[[Scene], Any]] = {
     "velocity": lambda s: (0.0, 0.0),
     "joint": lambda s: "pin",
     "how": lambda s: "compliant",
-    "component": lambda s: lw.components.points.Point("x", s.body.at()),
+    "component": lambda s: points.Point("x", s.body.at()),
     "gravity": lambda s: (0, -9.81),
     "channel": lambda s: "pin.angle",
     "patterns": lambda s: ("pin.*",),

@@ -13,7 +13,7 @@ import pytest
 
 from linkwork.cli.app import main
 from linkwork.cli.models import example_names
-from linkwork.files import load
+from linkwork.files.results import load
 
 from .golden import compare
 

@@ -8,6 +8,7 @@ from scipy.linalg import eigvalsh
 from scipy.optimize import brentq
 
 import linkwork as lw
+from linkwork.simulation.prepare import Choice, prepare
 
 IDEAL = ("absolute", "minimal", "points")
 G = 9.81
@@ -308,7 +309,7 @@ def test_all_four_matrices_against_differences():
     B.angle.law(lw.Effort(lambda t, x, v: drive.symbol - 0.3 * v + 0.1 * u * x))
     for c, x, v in zip([*A.coordinates, B.angle], (0.3, -0.5, 0.8), (1.0, -2.0, 0.7), strict=True):
         c.start(x, rate=v)
-    ready = lw.simulation.prepare.prepare(m, lw.simulation.prepare.Choice("minimal"), {})
+    ready = prepare(m, Choice("minimal"), {})
     y, p, h = ready.state, ready.p, 1e-6
     names = ["upper.vz", "B.reaction.fx", "B.angle.effort", "lower.alphay"]
     columns = [[c.name for c in ready.program.channels].index(n) for n in names]

@@ -59,14 +59,17 @@ class _Kernel:
         real = self.real
         pair = f"{{ {real}, {real} }}"
         size = self.put(f"call {real} @llvm.fabs.{self.suffix}({real} %angle)")
-        beyond = self.put(f"fcmp ugt {real} {size}, {self.number(LIMIT)}")  # true for NaN too
+        far = beyond = self.put(f"fcmp ugt {real} {size}, {self.number(LIMIT)}")  # true for NaN too
         if self.lanes > 1:
-            packed = self.put(f"bitcast {self.truth} {beyond} to i{self.lanes}")
+            packed = self.put(f"bitcast {self.truth} {far} to i{self.lanes}")
             beyond = self.put(f"icmp ne i{self.lanes} {packed}, 0")
         self.lines.append(f" br i1 {beyond}, label %library, label %here\nhere:")
         sine, cosine = self.evaluate()
         self.lines += [*self.pack("here", sine, cosine, pair), f" ret {pair} %here.1", "library:"]
         sine, cosine = self.call_library()
+        if self.lanes > 1:  # an angle has the sine that it has alone, whatever its neighbours are
+            near = self.evaluate()
+            sine, cosine = self.choose(far, sine, near[0]), self.choose(far, cosine, near[1])
         self.lines += [*self.pack("library", sine, cosine, pair), f" ret {pair} %library.1"]
         head = f"define internal fastcc {pair} @{name}({real} %angle) noinline nounwind memory(none) {{"
         return "\n".join([head, *self.lines, "}"])

@@ -13,18 +13,15 @@ import numpy as np
 
 from linkwork.compile import angles
 from linkwork.compile.chunks import Plan, plan
-from linkwork.compile.lowering import BOOLEAN, DECLARED, LOWERING
+from linkwork.compile.contraction import contracted
+from linkwork.compile.lowering import BOOLEAN, DECLARED, FUSING, LOWERING
 from linkwork.compile.stream import CONST, INPUT, OUTPUT, Stream
 from linkwork.core.errors import LinkworkError
 
 CHUNK: Final = 2000
 """Instructions per internal function. From 500 to 4000, compile and run times differ by less than they vary."""
-GENERATION: Final = 3
+GENERATION: Final = 4
 """To be raised with every change that makes other code from the same stream: it makes older cached objects unused."""
-
-QUICK_INSTRUCTIONS: Final = 20_000
-"""Instructions from which on code is made the quick way: a stream of 25,000 in 0.3 s instead of 4.6 s, for code that
-takes 1.6 times as long."""
 
 LANES: Final = 4
 """Angles whose sines and cosines are computed together."""
@@ -38,8 +35,9 @@ def lower(stream: Stream, name: str, *, chunk: int = CHUNK, batch: bool | None =
     chunk: instructions per internal function; batch: sines and cosines of several angles at once (default: where the
     processor has fused multiply-add).
     """
+    batch = fused() if batch is None else batch
+    stream = contracted(stream, fused=batch)
     layout = plan(stream, chunk)
-    batch = _fused() if batch is None else batch
     chunks = [_Chunk(stream, layout, i, batch) for i in range(len(layout.bounds) - 1)]
     used_arg = sorted({i for c in chunks for i in c.arguments})
     used_res = sorted({i for c in chunks for i in c.results})
@@ -114,10 +112,12 @@ class _Chunk:
                 lines.append(f" store double {self._known[k]}, ptr %s{k}, align 8")
 
     def _operate(self, k: int, op: int, x: int, y: int) -> None:
-        text = LOWERING[op]
+        text = LOWERING.get(op) or FUSING[op]
         fields = {"r": f"%v{k}", "x": self._value(x)}
         if y >= 0:
             fields["y"] = self._value(y)
+        if op in FUSING and self._stream.in2 is not None:
+            fields["z"] = self._value(int(self._stream.in2[k]))
         if "{X}" in text:
             fields["X"] = self._truth(x)
         if "{Y}" in text:
@@ -181,15 +181,15 @@ class _Chunk:
         return f"%v{k}.t"
 
 
-def emit_object(text: str, instructions: int = 0) -> bytes:
-    """Object code of a module; instructions: how many there are, if it is known.
+def emit_object(text: str, opt: int = 1) -> bytes:
+    """Object code of a module; opt: 1, or 0, which takes a tenth of the time for code that runs half as fast.
 
     No IR passes are run. Measured on streams of 700 to 15,000 instructions, none made the code faster (the stream has
     no loops or branches and its common subexpressions are already shared), and the vectoriser made it slower. Nor does
     the large code model that JIT targets default to pay: it spends an instruction on the address of every constant.
     """
     module = llvm.parse_assembly(text, llvm.create_context())
-    return bytes(_machine(0 if instructions > QUICK_INSTRUCTIONS else 1).emit_object(module))
+    return bytes(_machine(opt).emit_object(module))
 
 
 @once
@@ -214,7 +214,7 @@ def processor() -> tuple[str, str]:
 
 
 @once
-def _fused() -> bool:
+def fused() -> bool:
     """Whether the processor has fused multiply-add; of one that is known by its name alone, nothing is presumed."""
     _, features = processor()
     has = "+fma" in features.split(",") and "-fma" not in features.split(",")

@@ -1,6 +1,10 @@
 """How each operation is written as LLVM IR: one line per operation.
 
 To add one: name it with its arity in `stream`, and give its line here.
+
+No line leaves LLVM any freedom (no fast-math flags, no contraction, no `minnum`, whose zeros have no sign): what is
+fused and what is divided by reciprocals was decided before (`contraction`). So code is the same numbers bit by bit,
+however it was made.
 """
 
 from __future__ import annotations
@@ -10,12 +14,7 @@ from typing import Final
 
 import casadi as ca
 
-FAST: Final = "nsz arcp contract"
-"""Freedom to form fused multiply-adds and to divide by reciprocals; NaN and infinity keep their meaning.
-
-Not `reassoc`: with `contract`, LLVM 22 then loses whole terms of long sums of products (seen on a bond graph of 1,100
-instructions: a value of −12.4 came out as −8.6), and the freedom to reorder made nothing measurably faster.
-"""
+from linkwork.compile.stream import FMA, FMS, FNMA
 
 
 def _call(function: str, arguments: int = 1) -> str:
@@ -30,16 +29,24 @@ def _logic(instruction: str) -> str:
     return f"{{r}}.t = {instruction}\n {{r}} = uitofp i1 {{r}}.t to double"
 
 
+def _extreme(predicate: str) -> str:
+    """The smaller or larger operand; the other one of a NaN."""
+    return (
+        f"{{r}}.c = fcmp {predicate} double {{x}}, {{y}}\n {{r}}.m = select i1 {{r}}.c, double {{x}}, double {{y}}\n"
+        " {r}.u = fcmp uno double {y}, 0.0\n {r} = select i1 {r}.u, double {x}, double {r}.m"
+    )
+
+
 # {r} result, {x} {y} operands, {X} {Y} their truth (not equal to zero, so NaN is true); {r}.t is the truth of {r}.
 LOWERING: Final[dict[int, str]] = {
-    ca.OP_ADD: f"{{r}} = fadd {FAST} double {{x}}, {{y}}",
-    ca.OP_SUB: f"{{r}} = fsub {FAST} double {{x}}, {{y}}",
-    ca.OP_MUL: f"{{r}} = fmul {FAST} double {{x}}, {{y}}",
-    ca.OP_DIV: f"{{r}} = fdiv {FAST} double {{x}}, {{y}}",
-    ca.OP_INV: f"{{r}} = fdiv {FAST} double 1.0, {{x}}",
+    ca.OP_ADD: "{r} = fadd double {x}, {y}",
+    ca.OP_SUB: "{r} = fsub double {x}, {y}",
+    ca.OP_MUL: "{r} = fmul double {x}, {y}",
+    ca.OP_DIV: "{r} = fdiv double {x}, {y}",
+    ca.OP_INV: "{r} = fdiv double 1.0, {x}",
     ca.OP_NEG: "{r} = fneg double {x}",
-    ca.OP_SQ: f"{{r}} = fmul {FAST} double {{x}}, {{x}}",
-    ca.OP_TWICE: f"{{r}} = fadd {FAST} double {{x}}, {{x}}",
+    ca.OP_SQ: "{r} = fmul double {x}, {x}",
+    ca.OP_TWICE: "{r} = fadd double {x}, {x}",
     ca.OP_SQRT: _call("llvm.sqrt.f64"),
     ca.OP_FABS: _call("llvm.fabs.f64"),
     ca.OP_FLOOR: _call("llvm.floor.f64"),
@@ -51,8 +58,8 @@ LOWERING: Final[dict[int, str]] = {
     ca.OP_POW: _call("llvm.pow.f64", 2),
     ca.OP_CONSTPOW: _call("llvm.pow.f64", 2),
     ca.OP_COPYSIGN: _call("llvm.copysign.f64", 2),
-    ca.OP_FMIN: _call("llvm.minnum.f64", 2),
-    ca.OP_FMAX: _call("llvm.maxnum.f64", 2),
+    ca.OP_FMIN: _extreme("olt"),
+    ca.OP_FMAX: _extreme("ogt"),
     ca.OP_TAN: _call("tan"),
     ca.OP_ASIN: _call("asin"),
     ca.OP_ACOS: _call("acos"),
@@ -87,6 +94,14 @@ LOWERING: Final[dict[int, str]] = {
     ca.OP_ASSIGN: "{r} = fadd double {x}, -0.0",
 }
 
+_FMA = "{r} = call double @llvm.fma.f64("
+FUSING: Final[dict[int, str]] = {
+    FMA: _FMA + "double {x}, double {y}, double {z})",
+    FMS: "{r}.n = fneg double {z}\n " + _FMA + "double {x}, double {y}, double {r}.n)",
+    FNMA: "{r}.n = fneg double {x}\n " + _FMA + "double {r}.n, double {y}, double {z})",
+}
+"""The same of operations that contraction makes; {z}: third operand."""
+
 BOOLEAN: Final = frozenset(op for op, text in LOWERING.items() if "{r}.t" in text)
 """Operations whose result is 0 or 1, and which define the truth of it too."""
 
@@ -94,6 +109,7 @@ BOOLEAN: Final = frozenset(op for op, text in LOWERING.items() if "{r}.t" in tex
 def _declarations() -> dict[str, str]:
     found = (re.search(r"call double @([\w.]+)\((.*)\)", text) for text in LOWERING.values())
     calls = {call[1]: call[2].count(",") + 1 for call in found if call}
+    calls["llvm.fma.f64"] = 3
     return {name: f"double @{name}({', '.join(['double'] * count)})" for name, count in calls.items()}
 
 

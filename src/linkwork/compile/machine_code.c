@@ -230,6 +230,7 @@ static PyObject *call(PyObject *object, PyObject *const *args, size_t flagged, P
     machine_code *self = (machine_code *)object;
     Py_ssize_t count = PyVectorcall_NARGS(flagged);
     PyObject *out;
+    if (!self->code) return PyErr_Format(PyExc_RuntimeError, "this function has no code yet");
     if (!read_out(self, args, count, names, &out)) return NULL;
     if (count != self->n_in)
         return refuse(self, "it takes %zd arguments, %zd were given", self->n_in, count);
@@ -270,7 +271,7 @@ static void evaluate_rows(machine_code *self, room *in, double *rest, Py_ssize_t
 static PyObject *rows(PyObject *object, PyObject *const *args, Py_ssize_t count)
 {
     machine_code *self = (machine_code *)object;
-    if (count != 4 || self->n_in != 3 || self->in_size[0] != 1 || !self->n_out)
+    if (!self->code || count != 4 || self->n_in != 3 || self->in_size[0] != 1 || !self->n_out)
         return refuse(self, "rows are taken by functions of (t, y, p), as rows(t, y, p, out)");
     Py_ssize_t n = PyObject_Length(args[0]), further = 0;
     if (n < 0) return NULL;
@@ -339,37 +340,48 @@ static Py_ssize_t *sizes_of(PyObject *tuple, Py_ssize_t *total)
 
 static PyObject *new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
+    (void)args;
+    (void)named;
+    machine_code *self = (machine_code *)type->tp_alloc(type, 0);
+    if (self) self->vectorcall = call;
+    return (PyObject *)self;
+}
+
+static int init(PyObject *object, PyObject *args, PyObject *named)
+{
     static char *names[] = {"address", "in_sizes", "out_sizes", "work_size", "empty", NULL};
+    machine_code *self = (machine_code *)object;
     unsigned long long address;
     PyObject *in_sizes, *out_sizes, *empty;
     Py_ssize_t work, outputs;
     if (!PyArg_ParseTupleAndKeywords(args, named, "KO!O!nO:MachineCode", names, &address, &PyTuple_Type, &in_sizes,
                                      &PyTuple_Type, &out_sizes, &work, &empty))
-        return NULL;
-    if (!address || work < 0 || work > INT32_MAX)
-        return PyErr_Format(PyExc_ValueError, "no code at address %llu, or no working memory of %zd", address, work);
-    machine_code *self = (machine_code *)type->tp_alloc(type, 0);
-    if (!self) return NULL;
+        return -1;
+    if (!address || work < 0 || work > INT32_MAX || self->in_size) {
+        PyErr_Format(PyExc_ValueError, "no code at address %llu, no working memory of %zd, or code already", address, work);
+        return -1;
+    }
+    Py_ssize_t *in_size = sizes_of(in_sizes, &self->numbers), *out_size = in_size ? sizes_of(out_sizes, &outputs) : NULL;
+    if (!out_size) {
+        PyMem_Free(in_size);
+        return -1;
+    }
+    self->in_size = in_size;
+    self->out_size = out_size;
     self->n_in = PyTuple_GET_SIZE(in_sizes);
     self->n_out = PyTuple_GET_SIZE(out_sizes);
-    self->in_size = sizes_of(in_sizes, &self->numbers);
-    self->out_size = self->in_size ? sizes_of(out_sizes, &outputs) : NULL;
-    if (!self->out_size) {
-        Py_DECREF(self);
-        return NULL;
-    }
     self->work_size = work;
     self->out_sizes = Py_NewRef(out_sizes);
     self->empty = Py_NewRef(empty);
     self->code = (code_function)(uintptr_t)address;
-    self->vectorcall = call;
-    return (PyObject *)self;
+    return 0;
 }
 
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(machine_code, vectorcall), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_new, new},
+                              {Py_tp_init, init},
                               {Py_tp_dealloc, dealloc},
                               {Py_tp_call, PyVectorcall_Call},
                               {Py_tp_members, members},

@@ -22,7 +22,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         clock = time.perf_counter()
         function = derive[name]()
         program.derive_seconds += time.perf_counter() - clock
-        compiled = compile_function(function, name=name)
+        compiled = compile_function(function, name=name, tier=program.tier)
         program.compile_seconds += compiled.seconds
         return compiled
 

@@ -6,6 +6,7 @@ CUDA text are all written from the same arrays. Operations keep CasADi's numberi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,6 +36,11 @@ ARITY: Final[dict[int, int]] = {
     **{getattr(ca, f"OP_{name}"): 2 for name in BINARY},
 }
 """Number of operands of each arithmetic operation."""
+FMA, FMS, FNMA = 1001, 1002, 1003
+"""x·y + z, x·y − z and z − x·y, rounded once; no operations of CasADi, see `contraction`."""
+FUSED: Final = (FMA, FMS, FNMA)
+SAMPLES: Final = 64
+"""Instructions that are asked for to see that the others were read right."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Stream:
       in1    second operand, -1 if there is none; for INPUT and OUTPUT the element (nonzero, column by column)
       out    the value defined, k itself; for OUTPUT the result it belongs to
       const  the number, for CONST
+      in2    third operand, of fused operations
     """
 
     op: np.ndarray
@@ -56,56 +63,55 @@ class Stream:
     const: np.ndarray
     in_sizes: tuple[int, ...]
     out_sizes: tuple[int, ...]
+    in2: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.op)
 
     def uses(self) -> tuple[np.ndarray, np.ndarray]:
         """Pairs (instruction, value it reads), the first operands of all instructions before the second ones."""
-        arity = np.zeros(int(self.op.max(initial=0)) + 1, dtype=np.int8)
-        for op, count in ARITY.items():
-            if op < len(arity):
-                arity[op] = count
+        arity = np.zeros(FNMA + 1, dtype=np.int8)
+        arity[[*ARITY]] = [*ARITY.values()]
+        arity[[*FUSED]] = 3
         first = np.flatnonzero((arity[self.op] > 0) | (self.op == OUTPUT))
         second = np.flatnonzero(arity[self.op] > 1)
-        return np.concatenate([first, second]), np.concatenate([self.in0[first], self.in1[second]])
+        readers, values = [first, second], [self.in0[first], self.in1[second]]
+        if self.in2 is not None:
+            third = np.flatnonzero(arity[self.op] > 2)
+            readers, values = [*readers, third], [*values, self.in2[third]]
+        return np.concatenate(readers), np.concatenate(values)
 
 
-def stream_of(f: ca.Function) -> Stream:
-    """Read the instructions of an SX function.
-
-    CasADi offers no batch interface that is complete (`instructions_sx` holds expressions, whose operands would have
-    to be asked one by one), so this asks per instruction: about 4 µs each, a few per cent of what LLVM then needs.
-    """
+def stream_of(f: ca.Function, text: str | None = None) -> Stream:
+    """Read the instructions of an SX function; text: what `f.serialize()` returns, where it is known."""
     if not f.is_a("SXFunction"):
         raise LinkworkError(
             f"function {f.name()!r} is not made of scalar operations.",
             remedy="Build it from SX symbols, or call its expand() first.",
         )
-    count = f.n_instructions()
-    numbers = range(count)
-    op = list(map(f.instruction_id, numbers))
-    _refuse_unknown(f, set(op))
-    in0, in1, out = [-1] * count, [-1] * count, list(numbers)
+    atoms = read_atoms(f, f.serialize() if text is None else text)
+    op, first, second, third = atoms.T if atoms is not None else asked_atoms(f).T
+    _refuse_unknown(f, set(op.tolist()))
+    count = len(op)
+    in0, in1, out = [-1] * count, [-1] * count, list(range(count))
     const = np.zeros(count)
+    constants = np.flatnonzero(op == CONST)
+    const[constants] = np.ascontiguousarray(np.stack([second, third], axis=1)[constants]).view(np.float64).ravel()
     holder = [-1] * f.sz_w()  # the value now held by each place of CasADi's work vector, which reuses its places
-    sources, targets = map(f.instruction_input, numbers), map(f.instruction_output, numbers)
-    for k, operation, source, target in zip(numbers, op, sources, targets, strict=True):
+    rows = zip(op.tolist(), first.tolist(), second.tolist(), third.tolist(), strict=True)
+    for k, (operation, target, x, y) in enumerate(rows):
         if operation == OUTPUT:
-            in0[k] = holder[source[0]]
-            out[k], in1[k] = target
+            in0[k], in1[k], out[k] = holder[x], y, target
             continue
-        if operation == CONST:
-            const[k] = f.instruction_constant(k)
-        elif operation == INPUT:
-            in0[k], in1[k] = source
-        else:
-            in0[k] = holder[source[0]]
-            if len(source) > 1:
-                in1[k] = holder[source[1]]
-        holder[target[0]] = k
+        if operation == INPUT:
+            in0[k], in1[k] = x, y
+        elif operation != CONST:
+            in0[k] = holder[x]
+            if ARITY[operation] > 1:
+                in1[k] = holder[y]
+        holder[target] = k
     return Stream(
-        op=np.array(op, dtype=np.int16),
+        op=op.astype(np.int16),
         in0=np.array(in0, dtype=np.int32),
         in1=np.array(in1, dtype=np.int32),
         out=np.array(out, dtype=np.int32),
@@ -113,6 +119,65 @@ def stream_of(f: ca.Function) -> Stream:
         in_sizes=tuple(f.nnz_in(i) for i in range(f.n_in())),
         out_sizes=tuple(f.nnz_out(i) for i in range(f.n_out())),
     )
+
+
+def asked_atoms(f: ca.Function, of: Iterable[int] | None = None) -> np.ndarray:
+    """Rows (operation, place of the result, first, second operand or halves of a constant), each asked from CasADi.
+
+    It offers no batch interface that is complete (`instructions_sx` holds expressions, whose operands would have to be
+    asked one by one), so this takes some 4 µs an instruction. of: which ones, all unless given.
+    """
+    found: list[tuple[int, ...]] = []
+    for k in range(f.n_instructions()) if of is None else of:
+        op, source, target = f.instruction_id(k), f.instruction_input(k), f.instruction_output(k)
+        if op == OUTPUT:
+            found.append((op, target[0], source[0], target[1]))
+        elif op == CONST:
+            low, high = np.array([f.instruction_constant(k)]).view(np.int32).tolist()
+            found.append((op, target[0], low, high))
+        else:
+            found.append((op, target[0], *source, 0, 0)[:4])
+    return np.array(found, dtype=np.int32).reshape(-1, 4)
+
+
+def read_atoms(f: ca.Function, text: str) -> np.ndarray | None:
+    """The same from the text of the function, a hundred times as fast; None where it is written in another way.
+
+    CasADi writes each byte as two letters, and the instructions one after the other as rows of four integers. Where
+    they begin is found by the first of them, and what is read is compared with what CasADi says when it is asked.
+    """
+    count = f.n_instructions()
+    if count < SAMPLES:
+        return None
+    sample = np.unique(np.linspace(0, count - 1, SAMPLES).astype(int))
+    asked = asked_atoms(f, sample.tolist())
+    known = np.frombuffer(asked[0].tobytes(), dtype=np.uint8)
+    pattern = bytes(np.stack([known & 15, known >> 4], axis=1).ravel() + ord("a")).decode()
+    at = text.find(pattern)
+    while at >= 0:
+        letters = np.frombuffer(text[at : at + 32 * count].encode(), dtype=np.uint8) - np.uint8(ord("a"))
+        if letters.size == 32 * count:
+            atoms = (letters[0::2] + 16 * letters[1::2]).astype(np.uint8).view(np.int32).reshape(-1, 4)
+            if _alike(atoms[sample], asked) and _possible(f, atoms):
+                return atoms
+        at = text.find(pattern, at + 1)
+    return None
+
+
+def _alike(atoms: np.ndarray, asked: np.ndarray) -> bool:
+    """Second operands of operations that have one only are not asked for."""
+    differ = atoms != asked
+    differ[[ARITY.get(op) == 1 for op in asked[:, 0].tolist()], 3] = False
+    return not differ.any()
+
+
+def _possible(f: ca.Function, atoms: np.ndarray) -> bool:
+    """Whether every row is an instruction: of a known operation, on places that there are, inputs and results whole."""
+    op, places = atoms[:, 0], f.sz_w()
+    inner = ~np.isin(op, (CONST, INPUT, OUTPUT))
+    within = [atoms[op != OUTPUT, 1], atoms[inner | (op == OUTPUT), 2]]
+    ends = (f.nnz_out(), int(np.count_nonzero(op == OUTPUT)))
+    return all(p.size == 0 or (p.min() >= 0 and p.max() < places) for p in within) and ends[1] <= ends[0]
 
 
 def _refuse_unknown(f: ca.Function, ops: set[int]) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
+from linkwork.core import places
 from linkwork.core.errors import UnknownName
+from linkwork.core.late import promise
 
 
 class Parts:
@@ -34,6 +36,10 @@ class Face(Parts):
 
 class Extended:
     """What takes methods for drawing, writing and running from layers above."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        promise(cls, places.METHODS.get(cls.__name__, {}))
 
     @classmethod
     def register(cls, name: str, function: Callable[..., object]) -> None:

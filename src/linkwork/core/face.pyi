@@ -93,340 +93,6 @@ class Parts:
     name: str
     ground: Ground
 
-    def body(
-        self,
-        name: str,
-        *,
-        mass: Number,
-        inertia: Vector | float | Sequence[Sequence[Number]],
-    ) -> Body:
-        """A rigid body.
-
-        mass [kg, ≥ 0]: its mass
-        inertia [kg·m²]: at the mass centre in body axes: one number (plane); (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]) or a 3×3
-            matrix (space), whose off-diagonal numbers are the matrix elements (products of inertia with their sign)
-        """
-        ...
-
-    def particle(
-        self,
-        name: str,
-        *,
-        mass: Number,
-    ) -> Particle:
-        """A point mass: it has a place, but no extent. Whatever is attached to it acts at that place.
-
-        mass [kg, ≥ 0]: its mass
-        """
-        ...
-
-    def fixed(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Fixed:
-        """No motion at all: welds the two frames together.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: none; in the plane: none.
-        """
-        ...
-
-    def revolute(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Revolute:
-        """Rotates about the common z axis (in the plane: a pin).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: angle [rad]; in the plane: angle [rad].
-        """
-        ...
-
-    def prismatic(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Prismatic:
-        """Slides along the common x axis.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: slide [m]; in the plane: slide [m].
-        """
-        ...
-
-    def cylindrical(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Cylindrical:
-        """Slides along and rotates about the common z axis (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: slide [m], angle [rad]; space only.
-        """
-        ...
-
-    def screw(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        pitch: Number,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Screw:
-        """Rotates about z and advances `pitch` metres per turn along it (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        pitch [m, ≠ 0]: advance along the axis per turn; negative: left-handed
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: angle [rad]; space only.
-        """
-        ...
-
-    def universal(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        axis2: Vector | None = None,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Universal:
-        """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        axis2 = None: its axis on the second body, perpendicular to `axis` at the start
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: its axis on the first body
-
-        Free coordinates: angle1 [rad], angle2 [rad]; space only.
-        """
-        ...
-
-    def planar(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Planar:
-        """N slides in the x–y plane of M and turns about z.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: x [m], y [m], angle [rad]; in the plane: x [m], y [m], angle [rad].
-        """
-        ...
-
-    def spherical(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Spherical:
-        """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: rx [rad], ry [rad], rz [rad]; in the plane: rz [rad].
-        """
-        ...
-
-    def point_on_line(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnLine:
-        """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: slide [m], rx [rad], ry [rad], rz [rad]; in the plane: slide [m], rz [rad].
-        """
-        ...
-
-    def point_on_plane(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnPlane:
-        """The origin of N stays in the x–y plane of M (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: x [m], y [m], rx [rad], ry [rad], rz [rad]; space only.
-        """
-        ...
-
-    def distance(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        length: Number | Callable[[SX], Number],
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Distance:
-        """The origins keep a distance `length` [m]: a massless rod with ball ends.
-
-        Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has
-            no
-        meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        length [m, > 0]: of the rod; it may change: an expression, or a function of t
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: azimuth [rad], elevation [rad], rx [rad], ry [rad], rz [rad]; in the plane: azimuth [rad], rz
-            [rad].
-        """
-        ...
-
-    def parallel_axes(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> ParallelAxes:
-        """The z axes stay parallel, positions are free (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: x [m], y [m], z [m], angle [rad]; space only.
-        """
-        ...
-
-    def perpendicular_axes(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PerpendicularAxes:
-        """x of M stays perpendicular to y of N, positions are free (space only).
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: x [m], y [m], z [m], angle1 [rad], angle2 [rad]; space only.
-        """
-        ...
-
-    def rotational(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> Rotational:
-        """BND's rotational joint with four constraints: a pin (z axis) whose second body may also tilt about y of N.
-
-        One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: angle1 [rad], angle2 [rad]; space only.
-        """
-        ...
-
     def axial_joint(
         self,
         name: str,
@@ -618,6 +284,33 @@ class Parts:
         """
         ...
 
+    def body(
+        self,
+        name: str,
+        *,
+        mass: Number,
+        inertia: Vector | float | Sequence[Sequence[Number]],
+    ) -> Body:
+        """A rigid body.
+
+        mass [kg, ≥ 0]: its mass
+        inertia [kg·m²]: at the mass centre in body axes: one number (plane); (Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]) or a 3×3
+            matrix (space), whose off-diagonal numbers are the matrix elements (products of inertia with their sign)
+        """
+        ...
+
+    def particle(
+        self,
+        name: str,
+        *,
+        mass: Number,
+    ) -> Particle:
+        """A point mass: it has a place, but no extent. Whatever is attached to it acts at that place.
+
+        mass [kg, ≥ 0]: its mass
+        """
+        ...
+
     def cam(
         self,
         name: str,
@@ -683,40 +376,6 @@ class Parts:
         creep [m/s, > 0] = 0.001: speed below which friction fades
         bristle [N/m, > 0] = None: stiffness of what sticks; None: it creeps
         bristle_damping [N·s/m, ≥ 0] = None: of what sticks; 0.01 s times its stiffness unless given
-        """
-        ...
-
-    def rigid_contact(
-        self,
-        name: str,
-        at: Marker | Solid,
-        on: Marker | Solid | None = None,
-        *,
-        radius: Number | None = None,
-        shape: Outline | None = None,
-        other: Outline | None = None,
-        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
-        restitution: Number = 0.0,
-        friction: Number = 0.0,
-        static: Number | None = None,
-        rest: Number = 1e-05,
-    ) -> RigidContact:
-        """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
-
-        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
-        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
-
-        at: frame of what touches
-        on = None: frame of what is touched, the ground's unless given
-        radius [m, ≥ 0] = None: of a ball instead of `shape`; 0 or None: a point
-        shape = None: outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))
-        other = None: outline at `on`; None: ground
-        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
-            flat
-        restitution [0 … 1] = 0.0: part of the normal speed that returns from an impact
-        friction [≥ 0] = 0.0: Coulomb's coefficient μ, of impulses too
-        static [≥ 0] = None: coefficient of sticking, μ unless given
-        rest [m/s, > 0] = 1e-05: rebounds slower than this end the bouncing
         """
         ...
 
@@ -795,6 +454,40 @@ class Parts:
         preload [N or N·m, ≥ 0] = 0.0: friction that needs no load: of a seal
         viscous [N·s/m or N·m·s/rad, ≥ 0] = 0.0: effort per rate, beside
         lag [s, > 0] = 0.001: time in which the load follows the reaction
+        """
+        ...
+
+    def rigid_contact(
+        self,
+        name: str,
+        at: Marker | Solid,
+        on: Marker | Solid | None = None,
+        *,
+        radius: Number | None = None,
+        shape: Outline | None = None,
+        other: Outline | None = None,
+        height: Callable[[SX], Number] | Callable[[SX, SX], Number] | None = None,
+        restitution: Number = 0.0,
+        friction: Number = 0.0,
+        static: Number | None = None,
+        rest: Number = 1e-05,
+    ) -> RigidContact:
+        """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
+
+        Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
+        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+
+        at: frame of what touches
+        on = None: frame of what is touched, the ground's unless given
+        radius [m, ≥ 0] = None: of a ball instead of `shape`; 0 or None: a point
+        shape = None: outline at `at`, such as lw.outlines.Box((0.2, 0.1, 0.1))
+        other = None: outline at `on`; None: ground
+        height = None: of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None:
+            flat
+        restitution [0 … 1] = 0.0: part of the normal speed that returns from an impact
+        friction [≥ 0] = 0.0: Coulomb's coefficient μ, of impulses too
+        static [≥ 0] = None: coefficient of sticking, μ unless given
+        rest [m/s, > 0] = 1e-05: rebounds slower than this end the bouncing
         """
         ...
 
@@ -1028,6 +721,173 @@ class Parts:
         C: (outputs)×n
         D = None: (outputs)×(inputs), 0 unless given
         start = None: x at the start, 0 unless given
+        """
+        ...
+
+    def pid(
+        self,
+        name: str,
+        coordinate: Port | PortComponent | Coordinate | None = None,
+        target: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        *,
+        kp: Number = 0.0,
+        ki: Number = 0.0,
+        kd: Number = 0.0,
+        limit: Number | None = None,
+        measured: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
+        filter: Number = 0.0,
+    ) -> Pid:
+        """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
+
+        Without a coordinate it takes the signal `measured` and gives the signal `y`.
+
+        coordinate = None: what it measures and pushes
+        target = None: r: a number, expression, function of t, table or signal
+        kp = 0.0: proportional gain
+        ki = 0.0: integral gain
+        kd = 0.0: derivative gain
+        limit [> 0] = None: largest effort, beyond which the integral stands still
+        measured = None: x as a signal, instead of a coordinate
+        filter [s, ≥ 0] = 0.0: time constant of the derivative, 0: none
+        """
+        ...
+
+    def sampled(
+        self,
+        name: str,
+        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
+        period: float,
+        law: Callable[..., Number | Sequence[Number]],
+        memory: Sequence[Number] = (),
+        offset: float = 0.0,
+        start: Number = 0.0,
+    ) -> Sampled:
+        """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
+
+        `law=lambda e, s: (2*e + s, s + 0.1*e)` is called once, with symbols. Its output is `y`.
+
+        inputs: signals that it samples; those that are None are ports
+        period [s]: between two samples
+        law: of inputs and memory: gives the output, then the next value of each memory
+        memory = (): start values of what it remembers
+        offset [s] = 0.0: when it samples first
+        start = 0.0: the output before
+        """
+        ...
+
+    def sensor(
+        self,
+        name: str,
+        expression: SX,
+        *,
+        unit: str = '',
+    ) -> Sensor:
+        """y = an expression of port variables and states of other components: `m.sensor("i", motor.current)`.
+
+        expression: of port variables and states, such as `chamber.pressure`
+        unit = '': of the reading
+        """
+        ...
+
+    def coordinate_sensor(
+        self,
+        name: str,
+        coordinate: Coordinate | Port | PortComponent,
+        what: str = 'value',
+    ) -> CoordinateSensor:
+        """y = value, rate, acceleration or effort of a coordinate or flange.
+
+        coordinate: what it reads, such as `O.angle`
+        what = 'value': or "rate", "acceleration", "effort": the sum of the laws on it, without that of a servo
+        """
+        ...
+
+    def frame_sensor(
+        self,
+        name: str,
+        at: Marker | Solid,
+        what: str = 'position',
+        *,
+        along: Sequence[float] | ndarray = (1, 0, 0),
+        base: Marker | Solid | None = None,
+    ) -> FrameSensor:
+        """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s].
+
+        at: frame whose motion it reads
+        what = 'position': or "velocity", "acceleration", "spin"
+        along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
+        base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
+            only
+        """
+        ...
+
+    def point_on_curve(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        height: Callable[..., Number] | Table,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCurve:
+        """The origin of N stays on y = height(x), z = 0 of M: a bead on a track. Free: x along it, and its rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        height [m]: of x [m], in the axes of M; lw.Table(x, y, "cubic") of measured points
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: along [m], rx [rad], ry [rad], rz [rad]; in the plane: along [m], rz [rad].
+        """
+        ...
+
+    def point_on_cam(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        radius: Callable[..., Number] | Table,
+        roller: float = 0.0,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnCam:
+        """The origin of N, a point or the centre of a roller, stays on a cam around z of M. Free: its angle, rotation.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
+            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
+        roller [m] = 0.0: radius of the roller that follows; 0: a point
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad], rx [rad], ry [rad], rz [rad]; in the plane: angle [rad], rz [rad].
+        """
+        ...
+
+    def double_prismatic(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> DoublePrismatic:
+        """Slides along x of the first frame and along y of the second, which stays parallel to it: a cross slide.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide1 [m], slide2 [m]; in the plane: slide1 [m], slide2 [m].
         """
         ...
 
@@ -1640,173 +1500,6 @@ class Parts:
         """
         ...
 
-    def pid(
-        self,
-        name: str,
-        coordinate: Port | PortComponent | Coordinate | None = None,
-        target: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
-        *,
-        kp: Number = 0.0,
-        ki: Number = 0.0,
-        kd: Number = 0.0,
-        limit: Number | None = None,
-        measured: Number | Callable[[SX], Number] | Port | PortComponent | None = None,
-        filter: Number = 0.0,
-    ) -> Pid:
-        """A controller that brings x to `target`: kp e + ki ∫e dt + kd (ṙ − ẋ), e = r − x.
-
-        Without a coordinate it takes the signal `measured` and gives the signal `y`.
-
-        coordinate = None: what it measures and pushes
-        target = None: r: a number, expression, function of t, table or signal
-        kp = 0.0: proportional gain
-        ki = 0.0: integral gain
-        kd = 0.0: derivative gain
-        limit [> 0] = None: largest effort, beyond which the integral stands still
-        measured = None: x as a signal, instead of a coordinate
-        filter [s, ≥ 0] = 0.0: time constant of the derivative, 0: none
-        """
-        ...
-
-    def sampled(
-        self,
-        name: str,
-        *inputs: Number | Callable[[SX], Number] | Port | PortComponent | None,
-        period: float,
-        law: Callable[..., Number | Sequence[Number]],
-        memory: Sequence[Number] = (),
-        offset: float = 0.0,
-        start: Number = 0.0,
-    ) -> Sampled:
-        """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
-
-        `law=lambda e, s: (2*e + s, s + 0.1*e)` is called once, with symbols. Its output is `y`.
-
-        inputs: signals that it samples; those that are None are ports
-        period [s]: between two samples
-        law: of inputs and memory: gives the output, then the next value of each memory
-        memory = (): start values of what it remembers
-        offset [s] = 0.0: when it samples first
-        start = 0.0: the output before
-        """
-        ...
-
-    def sensor(
-        self,
-        name: str,
-        expression: SX,
-        *,
-        unit: str = '',
-    ) -> Sensor:
-        """y = an expression of port variables and states of other components: `m.sensor("i", motor.current)`.
-
-        expression: of port variables and states, such as `chamber.pressure`
-        unit = '': of the reading
-        """
-        ...
-
-    def coordinate_sensor(
-        self,
-        name: str,
-        coordinate: Coordinate | Port | PortComponent,
-        what: str = 'value',
-    ) -> CoordinateSensor:
-        """y = value, rate, acceleration or effort of a coordinate or flange.
-
-        coordinate: what it reads, such as `O.angle`
-        what = 'value': or "rate", "acceleration", "effort": the sum of the laws on it, without that of a servo
-        """
-        ...
-
-    def frame_sensor(
-        self,
-        name: str,
-        at: Marker | Solid,
-        what: str = 'position',
-        *,
-        along: Sequence[float] | ndarray = (1, 0, 0),
-        base: Marker | Solid | None = None,
-    ) -> FrameSensor:
-        """y = a motion of a frame along a direction: position, velocity, acceleration [m, m/s, m/s²] or spin [rad/s].
-
-        at: frame whose motion it reads
-        what = 'position': or "velocity", "acceleration", "spin"
-        along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
-        base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
-            only
-        """
-        ...
-
-    def point_on_curve(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        height: Callable[..., Number] | Table,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnCurve:
-        """The origin of N stays on y = height(x), z = 0 of M: a bead on a track. Free: x along it, and its rotation.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        height [m]: of x [m], in the axes of M; lw.Table(x, y, "cubic") of measured points
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: along [m], rx [rad], ry [rad], rz [rad]; in the plane: along [m], rz [rad].
-        """
-        ...
-
-    def point_on_cam(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        radius: Callable[..., Number] | Table,
-        roller: float = 0.0,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> PointOnCam:
-        """The origin of N, a point or the centre of a roller, stays on a cam around z of M. Free: its angle, rotation.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        radius [m]: distance from the cam's centre as a function of the angle [rad] in its frame: of a full turn, or
-            lw.Table(angles, radii, "cubic", ends="periodic") of measured points
-        roller [m] = 0.0: radius of the roller that follows; 0: a point
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: angle [rad], rx [rad], ry [rad], rz [rad]; in the plane: angle [rad], rz [rad].
-        """
-        ...
-
-    def double_prismatic(
-        self,
-        name: str,
-        first: Marker | Solid | None,
-        second: Marker | Solid | None,
-        *,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-    ) -> DoublePrismatic:
-        """Slides along x of the first frame and along y of the second, which stays parallel to it: a cross slide.
-
-        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
-            J.port_a)`
-        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
-        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
-        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
-
-        Free coordinates: slide1 [m], slide2 [m]; in the plane: slide1 [m], slide2 [m].
-        """
-        ...
-
     def event(
         self,
         name: str,
@@ -1938,6 +1631,41 @@ class Parts:
         """
         ...
 
+    def hydraulic_cylinder(
+        self,
+        name: str,
+        *along: Coordinate | Port | Marker | Solid,
+        head: Port | PortComponent | Coordinate | None = None,
+        rod: Port | PortComponent | Coordinate | None = None,
+        head_area: Number = 0.0,
+        rod_area: Number = 0.0,
+        length: Number = 0.0,
+        head_volume: Number | None = None,
+        rod_volume: Number | None = None,
+        bulk_modulus: Number | None = None,
+        pressure: Number | Sequence[Number] | None = None,
+        damping: Number = 0.0,
+    ) -> HydraulicCylinder:
+        """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
+
+        A side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open. With
+            a
+        bulk modulus the oil inside gives way; without it, and without chambers, the oil is rigid.
+
+        along: a coordinate that is its extension (`P.slide`), or the two frames it is mounted between
+        head = None: a chamber, whose volume then holds at extension 0, or any hydraulic port
+        rod = None: the same on the side of the rod
+        head_area [m², ≥ 0] = 0.0: of the piston on the head side; 0: none
+        rod_area [m², ≥ 0] = 0.0: of the piston on the rod side; 0: none
+        length [m] = 0.0: distance of the frames at extension 0
+        head_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
+        rod_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
+        bulk_modulus [Pa, > 0] = None: of the oil inside; None: it is rigid
+        pressure [Pa, ≥ -101325] = None: at the start, one number or (head, rod); 0 unless given
+        damping [N·s/m, ≥ 0] = 0.0: viscous friction of the seals
+        """
+        ...
+
     def chamber(
         self,
         name: str,
@@ -2030,41 +1758,6 @@ class Parts:
             done later
         b = None: what its port of this name is joined to: a port, a coordinate, or a component with one port; None:
             done later
-        """
-        ...
-
-    def hydraulic_cylinder(
-        self,
-        name: str,
-        *along: Coordinate | Port | Marker | Solid,
-        head: Port | PortComponent | Coordinate | None = None,
-        rod: Port | PortComponent | Coordinate | None = None,
-        head_area: Number = 0.0,
-        rod_area: Number = 0.0,
-        length: Number = 0.0,
-        head_volume: Number | None = None,
-        rod_volume: Number | None = None,
-        bulk_modulus: Number | None = None,
-        pressure: Number | Sequence[Number] | None = None,
-        damping: Number = 0.0,
-    ) -> HydraulicCylinder:
-        """A double- or single-acting cylinder: pushes with p_head·head_area − p_rod·rod_area [N] (SYM (25)).
-
-        A side with an area and nothing given is a port to be connected (`head`, `rod`), one without area is open. With
-            a
-        bulk modulus the oil inside gives way; without it, and without chambers, the oil is rigid.
-
-        along: a coordinate that is its extension (`P.slide`), or the two frames it is mounted between
-        head = None: a chamber, whose volume then holds at extension 0, or any hydraulic port
-        rod = None: the same on the side of the rod
-        head_area [m², ≥ 0] = 0.0: of the piston on the head side; 0: none
-        rod_area [m², ≥ 0] = 0.0: of the piston on the rod side; 0: none
-        length [m] = 0.0: distance of the frames at extension 0
-        head_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
-        rod_volume [m³, > 0] = None: of oil at extension 0, with a bulk modulus
-        bulk_modulus [Pa, > 0] = None: of the oil inside; None: it is rigid
-        pressure [Pa, ≥ -101325] = None: at the start, one number or (head, rod); 0 unless given
-        damping [N·s/m, ≥ 0] = 0.0: viscous friction of the seals
         """
         ...
 
@@ -2235,6 +1928,313 @@ class Parts:
         density [kg/m³, > 0] = 860.0: ρ, of the oil
         laminar [Pa, > 0] = 100.0: below about this drop the flow becomes linear: the root has an infinite slope at
             zero, which no real edge has
+        """
+        ...
+
+    def fixed(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Fixed:
+        """No motion at all: welds the two frames together.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: none; in the plane: none.
+        """
+        ...
+
+    def revolute(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Revolute:
+        """Rotates about the common z axis (in the plane: a pin).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad]; in the plane: angle [rad].
+        """
+        ...
+
+    def prismatic(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Prismatic:
+        """Slides along the common x axis.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m]; in the plane: slide [m].
+        """
+        ...
+
+    def cylindrical(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Cylindrical:
+        """Slides along and rotates about the common z axis (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], angle [rad]; space only.
+        """
+        ...
+
+    def screw(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        pitch: Number,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Screw:
+        """Rotates about z and advances `pitch` metres per turn along it (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        pitch [m, ≠ 0]: advance along the axis per turn; negative: left-handed
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle [rad]; space only.
+        """
+        ...
+
+    def universal(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        axis2: Vector | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Universal:
+        """Hooke's joint: turns about x of the first frame, then about y of the second (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        axis2 = None: its axis on the second body, perpendicular to `axis` at the start
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: its axis on the first body
+
+        Free coordinates: angle1 [rad], angle2 [rad]; space only.
+        """
+        ...
+
+    def planar(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Planar:
+        """N slides in the x–y plane of M and turns about z.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], angle [rad]; in the plane: x [m], y [m], angle [rad].
+        """
+        ...
+
+    def spherical(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Spherical:
+        """Ball joint: the origins coincide. In space rx, ry, rz are the rotation vector, which wraps at half a turn.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: rx [rad], ry [rad], rz [rad]; in the plane: rz [rad].
+        """
+        ...
+
+    def point_on_line(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnLine:
+        """The origin of N stays on the x axis of M: a pin in a slot. Free: slide, and rz (rx, ry, rz in space).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: slide [m], rx [rad], ry [rad], rz [rad]; in the plane: slide [m], rz [rad].
+        """
+        ...
+
+    def point_on_plane(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PointOnPlane:
+        """The origin of N stays in the x–y plane of M (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], rx [rad], ry [rad], rz [rad]; space only.
+        """
+        ...
+
+    def distance(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        length: Number | Callable[[SX], Number],
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Distance:
+        """The origins keep a distance `length` [m]: a massless rod with ball ends.
+
+        Free: azimuth and elevation of the rod seen from M, and the rotation of N. Along the z axis of M the azimuth has
+            no
+        meaning: there it reads 0, and nearer to it than a thousandth of the length full turns are not counted.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        length [m, > 0]: of the rod; it may change: an expression, or a function of t
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: azimuth [rad], elevation [rad], rx [rad], ry [rad], rz [rad]; in the plane: azimuth [rad], rz
+            [rad].
+        """
+        ...
+
+    def parallel_axes(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> ParallelAxes:
+        """The z axes stay parallel, positions are free (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], angle [rad]; space only.
+        """
+        ...
+
+    def perpendicular_axes(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> PerpendicularAxes:
+        """x of M stays perpendicular to y of N, positions are free (space only).
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: x [m], y [m], z [m], angle1 [rad], angle2 [rad]; space only.
+        """
+        ...
+
+    def rotational(
+        self,
+        name: str,
+        first: Marker | Solid | None,
+        second: Marker | Solid | None,
+        *,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+    ) -> Rotational:
+        """BND's rotational joint with four constraints: a pin (z axis) whose second body may also tilt about y of N.
+
+        One blocked rotation fewer than `revolute`, so a planar loop of spatial bodies can be built without redundancy.
+
+        first: frame M (`body.at(…)`), or a body: M is then where N or `point` is; None: by `m.connect(body.port,
+            J.port_a)`
+        second: frame N, or a body: N is then where M or `point` is at the start poses; None: by `m.connect`, too
+        point [m] = None: where the joint is in the world at the start poses, if bodies are joined
+        axis = None: direction of its main axis: in the world with bodies, in the frames' own axes with frames
+
+        Free coordinates: angle1 [rad], angle2 [rad]; space only.
         """
         ...
 
@@ -2549,134 +2549,6 @@ class Parts:
         ...
 
 class Face(Parts):
-    def connect(
-        self,
-        *ends: Port | PortComponent | Coordinate | JointPort | FramePort | Marker | Solid,
-    ) -> Connection | Attachment:
-        """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
-
-        A component with a single port stands for it; coordinates of joints are flanges. Mechanical ports (`A.port_a` of
-            a
-        joint, `self.frame("a")` of a component of your own) go to one frame of a body: `rod.at(0.5, 0)` or `rod.port`.
-
-        ends: two or more of them
-        """
-        ...
-
-    def plane(
-        self,
-        name: str,
-        *,
-        at: Marker | None = None,
-    ) -> Plane:
-        """A plane in space: what is added to it (`p.body`, `p.revolute`, …) has two coordinates, and moves in it.
-
-        name: as of a submodel; at: a frame whose x and y axes span it, the world's unless given.
-        A body's inertia is one number, about the normal.
-        """
-        ...
-
-    def assemble(
-        self,
-        *,
-        parameters: dict[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        strict: bool = True,
-        close: bool = True,
-    ) -> Assembly:
-        """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
-
-        inputs: name → number or signal, for what constraints depend on;
-        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised;
-        close=False: no body is moved from where it was put, and speeds are those that were given, else 0: joints are
-            open,
-        as far as they are; what was not put anywhere is where joints carry it.
-
-        parameters = None: name → value of a parameter, instead of its default
-        """
-        ...
-
-    def simulate(
-        self,
-        duration: float,
-        *,
-        formulation: str | None = None,
-        solver: str | Solver = 'auto',
-        rtol: float = 1e-08,
-        atol: float = 1e-10,
-        output: float | ndarray | None = None,
-        step: float | None = None,
-        max_step: float | None = None,
-        stabilisation: Projection | Baumgarte | str = 'projection',
-        compliance: Compliance | None = None,
-        loops: str = 'multipliers',
-        independent: Sequence[str] | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Placed | None = None,
-        assemble: bool = True,
-        progress: Callable[[float], None] | None = None,
-        watch: Callable[[Result], None] | None = None,
-        verify: bool = False,
-    ) -> Result:
-        """Run the model for `duration` seconds and return its channels over time.
-
-        formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or
-            "auto":
-        the fastest by the mechanism's shape;
-        solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
-        "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
-        output: time between samples [s] (default: 501 samples), or the times themselves;
-        step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
-        compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
-        loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting
-            and
-        changed where they become ill-conditioned) and dependent ones;
-        parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
-        start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
-        assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-        progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
-        verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
-        The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
-            error.
-        Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
-
-        rtol = 1e-08: relative error that a step may make
-        atol = 1e-10: absolute error that a step may make
-        max_step = None: longest step [s]
-        """
-        ...
-
-    def stepper(
-        self,
-        dt: float,
-        *,
-        formulation: str | None = None,
-        solver: str | Solver = 'auto',
-        rtol: float = 1e-08,
-        atol: float = 1e-10,
-        step: float | None = None,
-        max_step: float | None = None,
-        stabilisation: Projection | Baumgarte | str = 'projection',
-        compliance: Compliance | None = None,
-        loops: str = 'multipliers',
-        independent: Sequence[str] | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Placed | None = None,
-        realtime: bool = False,
-    ) -> Stepper:
-        """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
-
-        formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs,
-            start:
-        as for `simulate`; the solver takes as many steps of its own within one as it needs;
-        step: of fixed-step solvers (default: dt), first step of the others;
-        realtime: each step waits until as much time has passed on the wall.
-        Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
-        """
-        ...
-
     def bondgraph(
         self,
         *,
@@ -2699,6 +2571,66 @@ class Face(Parts):
         compliance = None: how soft joints are where springs enforce them, lw.Compliance(error=1e-6)
         parameters = None: name → value of a parameter, instead of its default
         inputs = None: name → value of an input, instead of its default
+        """
+        ...
+
+    def check(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> Report:
+        """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
+        ...
+
+    def compare(
+        self,
+        formulations: Sequence[str] | None,
+        duration: float,
+        *,
+        solvers: Sequence[str | Solver] | None = None,
+        reference: str | None = None,
+        channels: str | Sequence[str] | None = None,
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        compliance: Compliance | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        progress: Callable[[float], None] | None = None,
+        file: str | Path | None = None,
+    ) -> Comparison:
+        """Run the model for `duration` seconds in several ways and say what each cost and how far apart they are.
+
+        formulations: names, or None for all there are; solvers: names or solver objects, each with every formulation
+        (default: the one that suits the formulation); reference: the formulation or run that the others are measured
+        against (default: "minimal", else the first); channels: names or patterns to be shown one by one;
+        output, step, rtol, atol, compliance, parameters, inputs, progress: as in `simulate`;
+        file: also write the comparison (.json, .csv) or its figure (.svg, .png, .pdf).
+        A run that fails is listed with its error, and the others still run; if all fail alike, that error is raised.
+        """
+        ...
+
+    def equilibrium(
+        self,
+        *,
+        at: Placed | tuple[Result, float] | None = None,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> Equilibrium:
+        """Find where the mechanism rests: v = 0, v̇ = 0, ż = 0, with constraints, loops and first-order states.
+
+        at: where to look first (default: the assembled start): an Assembly, an Equilibrium or (result, time).
+        The search follows the forces as if through honey, so that it ends at a stable equilibrium; only from a start
+            that
+        is an unstable one itself it ends there. Forces and motions that depend on time are taken at `time` [s]
+            (default:
+        that of `at`, or 0); parameters and inputs keep one value. Dry friction is smoothed: at rest it holds nothing.
+
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
         """
         ...
 
@@ -2748,18 +2680,50 @@ class Face(Parts):
         """
         ...
 
-    def particles(
+    def inverse_dynamics(
         self,
+        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        duration: float | None = None,
         *,
+        actuators: Sequence[Coordinate | str] | None = None,
+        output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> ParticleSystem:
-        """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
+    ) -> Result:
+        """Forces and torques that make the mechanism move as given.
 
-        Four primary ones per body and six halfway between them have its mass, mass centre and inertia (PRT (1)); three
-            and
-        three in the plane. `body.particles(…)` places them; `r.snapshot(t, particles=m.particles())` draws them.
-        parameters, inputs: as for `simulate`.
+        motion: drives as for `kinematics`, {coordinate: function of t | (times, values) | number}, or a Result, whose
+        motion is taken as it is (then `duration` and `output` are its own);
+        actuators: coordinates (or names; any position) that carry the unknown efforts. Default: the driven ones; for a
+        Result as many joint coordinates as there are freedoms, in the order of the model.
+        Laws, forces and gravity stay at work; motion laws of the model are drives that report their own effort.
+
+        Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
+        `<coordinate>.effort`, the same with the laws on that coordinate added.
+
+        parameters = None: name → value of a parameter, instead of its default
+        inputs = None: name → value of an input, instead of its default
+        """
+        ...
+
+    def kinematics(
+        self,
+        duration: float | None = None,
+        *,
+        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        output: float | ndarray | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> Result:
+        """Move the mechanism by its drives alone, for `duration` seconds.
+
+        drive: {coordinate or its name: what it follows}: a function of t (called once, with a symbol), a table
+        (times, values) joined by a cubic spline, or a number. Any position can be driven: "O.angle", "tip.x", a
+        generalised coordinate. Motion laws of the model are drives as well. Together they must move every freedom once.
+        duration: may be left out where `output` or tables say when to end;
+        output: time between samples [s] (default: 501 samples), or the times themselves;
+        parameters, inputs: as for `simulate`; positions may depend only on inputs that are constant.
+        Channels that depend on constraint forces are left out; `inverse_dynamics` gives them.
         """
         ...
 
@@ -2787,149 +2751,6 @@ class Face(Parts):
 
         formulation = 'absolute': in which way the equations are derived, see `simulate`
         parameters = None: name → value of a parameter, instead of its default
-        """
-        ...
-
-    def equilibrium(
-        self,
-        *,
-        at: Placed | tuple[Result, float] | None = None,
-        formulation: str = 'absolute',
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
-        time: float | None = None,
-    ) -> Equilibrium:
-        """Find where the mechanism rests: v = 0, v̇ = 0, ż = 0, with constraints, loops and first-order states.
-
-        at: where to look first (default: the assembled start): an Assembly, an Equilibrium or (result, time).
-        The search follows the forces as if through honey, so that it ends at a stable equilibrium; only from a start
-            that
-        is an unstable one itself it ends there. Forces and motions that depend on time are taken at `time` [s]
-            (default:
-        that of `at`, or 0); parameters and inputs keep one value. Dry friction is smoothed: at rest it holds nothing.
-
-        formulation = 'absolute': in which way the equations are derived, see `simulate`
-        """
-        ...
-
-    def root_locus(
-        self,
-        parameter: str,
-        values: Sequence[float] | ndarray,
-        *,
-        at: Placed | tuple[Result, float] | None = None,
-        equilibrium: bool = True,
-        formulation: str = 'absolute',
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float] | None = None,
-        time: float | None = None,
-    ) -> RootLocus:
-        """Eigenvalues of the linearised model for each value of a parameter, in the order given; nothing is recompiled.
-
-        at: where to begin, as for `linearize`. equilibrium=True follows the equilibrium from value to value (stable or
-        not); False keeps to the assembled start (or `at`), speeds included.
-
-        values: of the parameter, in order
-        formulation = 'absolute': in which way the equations are derived, see `simulate`
-        parameters = None: name → value of a parameter, instead of its default
-        inputs = None: name → value of an input, instead of its default
-        time = None: at which it is looked at [s]
-        """
-        ...
-
-    def structure(
-        self,
-        *,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Structure:
-        """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out.
-
-        parameters: values other than the defaults, where what is zero decides which equations there are.
-        """
-        ...
-
-    def check(
-        self,
-        *,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> Report:
-        """Look at the model at its start position, before running it. parameters, inputs: as for `simulate`."""
-        ...
-
-    def compare(
-        self,
-        formulations: Sequence[str] | None,
-        duration: float,
-        *,
-        solvers: Sequence[str | Solver] | None = None,
-        reference: str | None = None,
-        channels: str | Sequence[str] | None = None,
-        rtol: float = 1e-08,
-        atol: float = 1e-10,
-        output: float | ndarray | None = None,
-        step: float | None = None,
-        compliance: Compliance | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        progress: Callable[[float], None] | None = None,
-        file: str | Path | None = None,
-    ) -> Comparison:
-        """Run the model for `duration` seconds in several ways and say what each cost and how far apart they are.
-
-        formulations: names, or None for all there are; solvers: names or solver objects, each with every formulation
-        (default: the one that suits the formulation); reference: the formulation or run that the others are measured
-        against (default: "minimal", else the first); channels: names or patterns to be shown one by one;
-        output, step, rtol, atol, compliance, parameters, inputs, progress: as in `simulate`;
-        file: also write the comparison (.json, .csv) or its figure (.svg, .png, .pdf).
-        A run that fails is listed with its error, and the others still run; if all fail alike, that error is raised.
-        """
-        ...
-
-    def kinematics(
-        self,
-        duration: float | None = None,
-        *,
-        drive: Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        output: float | ndarray | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> Result:
-        """Move the mechanism by its drives alone, for `duration` seconds.
-
-        drive: {coordinate or its name: what it follows}: a function of t (called once, with a symbol), a table
-        (times, values) joined by a cubic spline, or a number. Any position can be driven: "O.angle", "tip.x", a
-        generalised coordinate. Motion laws of the model are drives as well. Together they must move every freedom once.
-        duration: may be left out where `output` or tables say when to end;
-        output: time between samples [s] (default: 501 samples), or the times themselves;
-        parameters, inputs: as for `simulate`; positions may depend only on inputs that are constant.
-        Channels that depend on constraint forces are left out; `inverse_dynamics` gives them.
-        """
-        ...
-
-    def inverse_dynamics(
-        self,
-        motion: Result | Mapping[Any, Number | Callable[[SX], Number] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        duration: float | None = None,
-        *,
-        actuators: Sequence[Coordinate | str] | None = None,
-        output: float | ndarray | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> Result:
-        """Forces and torques that make the mechanism move as given.
-
-        motion: drives as for `kinematics`, {coordinate: function of t | (times, values) | number}, or a Result, whose
-        motion is taken as it is (then `duration` and `output` are its own);
-        actuators: coordinates (or names; any position) that carry the unknown efforts. Default: the driven ones; for a
-        Result as many joint coordinates as there are freedoms, in the order of the model.
-        Laws, forces and gravity stay at work; motion laws of the model are drives that report their own effort.
-
-        Beside all channels of `simulate` there are `<coordinate>.actuator`, the unknown effort [N or N·m], and
-        `<coordinate>.effort`, the same with the laws on that coordinate added.
-
-        parameters = None: name → value of a parameter, instead of its default
-        inputs = None: name → value of an input, instead of its default
         """
         ...
 
@@ -2969,6 +2790,46 @@ class Face(Parts):
 
         duration: [s] of the run
         max_iterations = 200: after which the search ends
+        """
+        ...
+
+    def particles(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> ParticleSystem:
+        """The particles that stand for the bodies in formulation "points": positions, masses, and who shares them.
+
+        Four primary ones per body and six halfway between them have its mass, mass centre and inertia (PRT (1)); three
+            and
+        three in the plane. `body.particles(…)` places them; `r.snapshot(t, particles=m.particles())` draws them.
+        parameters, inputs: as for `simulate`.
+        """
+        ...
+
+    def root_locus(
+        self,
+        parameter: str,
+        values: Sequence[float] | ndarray,
+        *,
+        at: Placed | tuple[Result, float] | None = None,
+        equilibrium: bool = True,
+        formulation: str = 'absolute',
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        time: float | None = None,
+    ) -> RootLocus:
+        """Eigenvalues of the linearised model for each value of a parameter, in the order given; nothing is recompiled.
+
+        at: where to begin, as for `linearize`. equilibrium=True follows the equilibrium from value to value (stable or
+        not); False keeps to the assembled start (or `at`), speeds included.
+
+        values: of the parameter, in order
+        formulation = 'absolute': in which way the equations are derived, see `simulate`
+        parameters = None: name → value of a parameter, instead of its default
+        inputs = None: name → value of an input, instead of its default
+        time = None: at which it is looked at [s]
         """
         ...
 
@@ -3080,6 +2941,64 @@ class Face(Parts):
         """
         ...
 
+    def structure(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Structure:
+        """Flatten, match, sort and tear the model as `formulation="acausal"` does, and tell what came out.
+
+        parameters: values other than the defaults, where what is zero decides which equations there are.
+        """
+        ...
+
+    def assemble(
+        self,
+        *,
+        parameters: dict[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        strict: bool = True,
+        close: bool = True,
+    ) -> Assembly:
+        """Find the start closest to what `start(…)` said. Joint values and all rates are met exactly.
+
+        inputs: name → number or signal, for what constraints depend on;
+        strict=False: what cannot be met is left as it comes closest (compliant joints can start so), nothing is raised;
+        close=False: no body is moved from where it was put, and speeds are those that were given, else 0: joints are
+            open,
+        as far as they are; what was not put anywhere is where joints carry it.
+
+        parameters = None: name → value of a parameter, instead of its default
+        """
+        ...
+
+    def plane(
+        self,
+        name: str,
+        *,
+        at: Marker | None = None,
+    ) -> Plane:
+        """A plane in space: what is added to it (`p.body`, `p.revolute`, …) has two coordinates, and moves in it.
+
+        name: as of a submodel; at: a frame whose x and y axes span it, the world's unless given.
+        A body's inertia is one number, about the normal.
+        """
+        ...
+
+    def connect(
+        self,
+        *ends: Port | PortComponent | Coordinate | JointPort | FramePort | Marker | Solid,
+    ) -> Connection | Attachment:
+        """Join ports, all of one kind: electric with electric, a flange with `O.angle`, an output with inputs.
+
+        A component with a single port stands for it; coordinates of joints are flanges. Mechanical ports (`A.port_a` of
+            a
+        joint, `self.frame("a")` of a component of your own) go to one frame of a body: `rod.at(0.5, 0)` or `rod.port`.
+
+        ends: two or more of them
+        """
+        ...
+
     def equations(
         self,
         formulation: str = 'minimal',
@@ -3098,6 +3017,92 @@ class Face(Parts):
         """
         ...
 
+    def simulate(
+        self,
+        duration: float,
+        *,
+        formulation: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        loops: str = 'multipliers',
+        independent: Sequence[str] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        start: Placed | None = None,
+        assemble: bool = True,
+        progress: Callable[[float], None] | None = None,
+        watch: Callable[[Result], None] | None = None,
+        verify: bool = False,
+        compile: str = 'auto',
+    ) -> Result:
+        """Run the model for `duration` seconds and return its channels over time.
+
+        formulation: "absolute" (default; "minimal" where positions are given), … (see `linkwork.formulations`) or
+            "auto":
+        the fastest by the mechanism's shape;
+        solver: "auto" (radau where the equations are stiff, else dopri5), a name ("rk4", "dopri5", "dop853", "radau",
+        "generalized_alpha", "newmark", "hht", "cvodes", "idas") or a solver object with its options;
+        output: time between samples [s] (default: 501 samples), or the times themselves;
+        step: of fixed-step solvers, first step of the others; stabilisation: "projection" or `lw.Baumgarte(α, β)`;
+        compliance: how soft the joints of the compliant formulation are (`lw.Compliance(error=1e-6)`);
+        loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting
+            and
+        changed where they become ill-conditioned) and dependent ones;
+        parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
+        start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+        assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
+        progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+        verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+        compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
+            better
+        code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
+        The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
+            error.
+        Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
+
+        rtol = 1e-08: relative error that a step may make
+        atol = 1e-10: absolute error that a step may make
+        max_step = None: longest step [s]
+        """
+        ...
+
+    def stepper(
+        self,
+        dt: float,
+        *,
+        formulation: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        step: float | None = None,
+        max_step: float | None = None,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        loops: str = 'multipliers',
+        independent: Sequence[str] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        start: Placed | None = None,
+        realtime: bool = False,
+        compile: str = 'auto',
+    ) -> Stepper:
+        """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
+
+        formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs,
+            start,
+        compile: as for `simulate`; the solver takes as many steps of its own within one as it needs;
+        step: of fixed-step solvers (default: dt), first step of the others;
+        realtime: each step waits until as much time has passed on the wall.
+        Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
+        """
+        ...
+
 class Extended:
     @classmethod
     def register(
@@ -3109,6 +3114,70 @@ class Extended:
         ...
 
 class BondGraphFace(Extended):
+    def inverse(
+        self,
+        source: str,
+        output: str,
+        *,
+        method: str | None = None,
+    ) -> GraphInverse:
+        """The inverse model: what a source must do so that an output is as wanted.
+
+        source: an effort or flow source; output: a channel, such as "load.flow", "spring.effort" or a signal. The
+            output is
+        differentiated along the state equations until the source shows, as often as its relative order, and solved for
+            the
+        source: exactly, nonlinear or not. Bicausal bonds show the way (`line`). method: how causality is assigned.
+        """
+        ...
+
+    def linearize(
+        self,
+        at: tuple[Result, float] | None = None,
+        *,
+        inputs: Sequence[str] | str | None = None,
+        outputs: Sequence[str] | str | None = None,
+        parameters: Mapping[str, float] | None = None,
+        method: str | None = None,
+    ) -> Linearization:
+        """The linear state equation d(δx)/dt = A δx + B δu, δy = C δx + D δu of the graph.
+
+        at: (result of g.simulate, time [s]), else the start; inputs: names of inputs and of sources, the columns of B
+        (default: all inputs, or if there are none all sources); outputs: channels or patterns, the rows of C and D
+        (default: flows of inertias, efforts of compliances); method: how causality is assigned, else as `g.method`
+            says.
+        States that are tied together by enforced flows are left out, as many as follow from the others.
+        """
+        ...
+
+    def reduced(
+        self,
+        result: Result,
+        share: float = 0.99,
+        *,
+        outputs: Sequence[str] | str | None = None,
+        keep: Sequence[str] | str = (),
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+    ) -> GraphReduction:
+        """The graph without the elements of least activity, and how far its run is from that of the whole graph.
+
+        result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors
+            that
+        those kept have together; outputs: channels to compare (default: what the result shows first, as far as it
+            stays);
+        keep: elements that stay whatever they do; inputs: those of the run, to repeat it.
+        """
+        ...
+
+    def causality(
+        self,
+        method: str | None = None,
+        *,
+        strict: bool = True,
+    ) -> Causality:
+        """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
+        ...
+
     def remove(
         self,
         what: object,
@@ -3122,28 +3191,6 @@ class BondGraphFace(Extended):
         new: object,
     ) -> Element:
         """Put another element in the place of one: on the same bonds, in the same group."""
-        ...
-
-    def insert(
-        self,
-        part: Subgraph,
-        name: str,
-        **values: Number,
-    ) -> Inserted:
-        """Copy a part into a graph. Names become "name-element"; returns its ports.
-
-        values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
-        or an expression of the graph's own symbols, which takes its place.
-        """
-        ...
-
-    def causality(
-        self,
-        method: str | None = None,
-        *,
-        strict: bool = True,
-    ) -> Causality:
-        """Causal strokes; print() them for a report. method, strict: see `assigning.causality`."""
         ...
 
     def paths(
@@ -3188,6 +3235,19 @@ class BondGraphFace(Extended):
         """
         ...
 
+    def insert(
+        self,
+        part: Subgraph,
+        name: str,
+        **values: Number,
+    ) -> Inserted:
+        """Copy a part into a graph. Names become "name-element"; returns its ports.
+
+        values: for parameters and inputs of the part, a number (a parameter "name-parameter" of the graph starts there)
+        or an expression of the graph's own symbols, which takes its place.
+        """
+        ...
+
     def transfer_function(
         self,
         source: str,
@@ -3203,87 +3263,6 @@ class BondGraphFace(Extended):
         method: how causality is assigned, else as `g.method` says. Derivative causality and algebraic loops are loops
             like
         others. What is not linear has its slope at the start of the graph.
-        """
-        ...
-
-    def simulate(
-        self,
-        duration: float,
-        *,
-        method: str | None = None,
-        solver: str | Solver = 'auto',
-        rtol: float = 1e-08,
-        atol: float | ndarray = 1e-10,
-        output: float | ndarray | None = None,
-        step: float | None = None,
-        max_step: float | None = None,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        progress: Callable[[float], None] | None = None,
-    ) -> Result:
-        """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
-
-        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`), else as `g.method`
-            says;
-        solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
-        samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
-        inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
-        atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
-        """
-        ...
-
-    def linearize(
-        self,
-        at: tuple[Result, float] | None = None,
-        *,
-        inputs: Sequence[str] | str | None = None,
-        outputs: Sequence[str] | str | None = None,
-        parameters: Mapping[str, float] | None = None,
-        method: str | None = None,
-    ) -> Linearization:
-        """The linear state equation d(δx)/dt = A δx + B δu, δy = C δx + D δu of the graph.
-
-        at: (result of g.simulate, time [s]), else the start; inputs: names of inputs and of sources, the columns of B
-        (default: all inputs, or if there are none all sources); outputs: channels or patterns, the rows of C and D
-        (default: flows of inertias, efforts of compliances); method: how causality is assigned, else as `g.method`
-            says.
-        States that are tied together by enforced flows are left out, as many as follow from the others.
-        """
-        ...
-
-    def inverse(
-        self,
-        source: str,
-        output: str,
-        *,
-        method: str | None = None,
-    ) -> GraphInverse:
-        """The inverse model: what a source must do so that an output is as wanted.
-
-        source: an effort or flow source; output: a channel, such as "load.flow", "spring.effort" or a signal. The
-            output is
-        differentiated along the state equations until the source shows, as often as its relative order, and solved for
-            the
-        source: exactly, nonlinear or not. Bicausal bonds show the way (`line`). method: how causality is assigned.
-        """
-        ...
-
-    def reduced(
-        self,
-        result: Result,
-        share: float = 0.99,
-        *,
-        outputs: Sequence[str] | str | None = None,
-        keep: Sequence[str] | str = (),
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-    ) -> GraphReduction:
-        """The graph without the elements of least activity, and how far its run is from that of the whole graph.
-
-        result: of g.simulate(…), whose motion decides what matters; share: of the activity of all stores and resistors
-            that
-        those kept have together; outputs: channels to compare (default: what the result shows first, as far as it
-            stays);
-        keep: elements that stay whatever they do; inputs: those of the run, to repeat it.
         """
         ...
 
@@ -3340,6 +3319,32 @@ class BondGraphFace(Extended):
         self,
     ) -> str:
         """What a notebook shows of a graph."""
+        ...
+
+    def simulate(
+        self,
+        duration: float,
+        *,
+        method: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float | ndarray = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Result:
+        """Run the graph for `duration` seconds and return its channels over time; `result.bonds` has power and activity.
+
+        method: how causality is assigned: "scap", "relaxed" or "lagrangian" (see `g.causality`), else as `g.method`
+            says;
+        solver: "auto", a name ("dopri5", "radau", …) or a solver object; output: time between samples [s] (default: 501
+        samples), or the times themselves; parameters: values other than the defaults, nothing is compiled again;
+        inputs: name → number, (times, values) or function of t. Stores in derivative causality start as the others ask.
+        atol: for a state that holds ½ J of energy, so that it means the same in all domains; or one for each state.
+        """
         ...
 
 class BondTableFace(Extended):
@@ -3453,52 +3458,6 @@ class ResultFace(Extended):
         """Read a result that `save` wrote."""
         ...
 
-    def plot(
-        self,
-        *channels: str | Sequence[str],
-        file: str | PathLike[str] | None = None,
-        title: str | None = None,
-        size: tuple[float, float] | None = None,
-        axes: Axes | Iterable[Axes] | None = None,
-        label: str = '',
-        events: bool = True,
-    ) -> FigureFigure:
-        """Draw channels over time; those of equal unit share a panel. Returns a Matplotlib Figure.
-
-        channels  names or patterns (`"O.reaction.*"`); a list of them gets panels of its own; none: those the run was
-            made
-                  to show, else coordinates and energies
-        file      also write it there: .svg, .png or .pdf
-        title     above the figure; the model's name unless given
-        size      width and height [inch]
-        axes      draw into these Matplotlib axes, one per unit, instead of a new figure: another run on top of the
-            first
-        label     added to the names in the legend, to tell runs apart
-        events    mark the events of the run
-        """
-        ...
-
-    def plot_phase(
-        self,
-        x: str,
-        y: str | None = None,
-        *,
-        file: str | PathLike[str] | None = None,
-        title: str | None = None,
-        size: tuple[float, float] | None = None,
-    ) -> Figure:
-        """Draw y against x: a phase plot, or the path of a point. Returns a Matplotlib Figure.
-
-        x      a channel or pattern, such as "O.angle" or "*.angle"
-        y      the same; one for each of x, or several against one x. Unless given: the rate of x (`O.angle.rate`,
-            `bar.vx`)
-        file   also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
-
-        An open circle is the start, a full one the end. Lengths against lengths are drawn to the same scale. What jumps
-        at one time is joined by a dotted line.
-        """
-        ...
-
     def plot_energy(
         self,
         *,
@@ -3544,6 +3503,52 @@ class ResultFace(Extended):
 
         file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]; events:
             mark
+        """
+        ...
+
+    def plot_phase(
+        self,
+        x: str,
+        y: str | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw y against x: a phase plot, or the path of a point. Returns a Matplotlib Figure.
+
+        x      a channel or pattern, such as "O.angle" or "*.angle"
+        y      the same; one for each of x, or several against one x. Unless given: the rate of x (`O.angle.rate`,
+            `bar.vx`)
+        file   also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
+
+        An open circle is the start, a full one the end. Lengths against lengths are drawn to the same scale. What jumps
+        at one time is joined by a dotted line.
+        """
+        ...
+
+    def plot(
+        self,
+        *channels: str | Sequence[str],
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        axes: Axes | Iterable[Axes] | None = None,
+        label: str = '',
+        events: bool = True,
+    ) -> FigureFigure:
+        """Draw channels over time; those of equal unit share a panel. Returns a Matplotlib Figure.
+
+        channels  names or patterns (`"O.reaction.*"`); a list of them gets panels of its own; none: those the run was
+            made
+                  to show, else coordinates and energies
+        file      also write it there: .svg, .png or .pdf
+        title     above the figure; the model's name unless given
+        size      width and height [inch]
+        axes      draw into these Matplotlib axes, one per unit, instead of a new figure: another run on top of the
+            first
+        label     added to the names in the legend, to tell runs apart
+        events    mark the events of the run
         """
         ...
 

@@ -11,6 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     import casadi
 
+FAST, BEST, AUTO = TIERS = "fast", "best", "auto"
+"""How code is made: at once, as well as can be, or at once and better while it runs."""
+
 
 class NativeFunction(Protocol):
     """Machine code `void f(const double *const *arg, double *const *res, double *work)`.
@@ -113,11 +116,25 @@ class Program:
     margins: tuple[str, ...] = ()
     """Owners of the rows of `margins`."""
     compile_seconds: float = 0.0
+    tier: str = AUTO
+    """How the code of functions is made that have none yet, or not such."""
     symbolic: Callable[[str], casadi.Function] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""
     _functions: dict[str, NativeFunction] = field(default_factory=dict)
 
     def function(self, name: str) -> NativeFunction:
-        if name not in self._functions:
-            self._functions[name] = self.build(name)
-        return self._functions[name]
+        found = self._functions.get(name)
+        if found is None or (self.tier == BEST and getattr(found, "tier", BEST) != BEST):
+            self._functions[name] = found = self.build(name)
+        return found
+
+    @property
+    def code(self) -> dict[str, object]:
+        """How it was asked for and what there is now, for the record; seconds: of making better code beside the run."""
+        made = self._functions.values()
+        return {
+            "asked": self.tier,
+            "tiers": {name: getattr(f, "tier", BEST) for name, f in self._functions.items()},
+            "instructions": sum(getattr(f, "instructions", 0) for f in made),
+            "better_seconds": sum(getattr(f, "better_seconds", 0.0) for f in made),
+        }

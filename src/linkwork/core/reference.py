@@ -7,7 +7,7 @@ import sys
 from inspect import Parameter
 from pathlib import Path
 
-from linkwork.core import registry
+from linkwork.core import declarations, registry
 from linkwork.core.component import Component
 from linkwork.core.declared import Argument, Declared, arguments_of
 
@@ -23,6 +23,7 @@ This page is written by `python -m linkwork.core.reference docs/arguments.md`.
 
 def text() -> str:
     """The whole page."""
+    declarations.load_all()
     own = {word: cls for word, cls in registry.components.items() if cls.__module__.startswith("linkwork.")}
     found = [_section(f"m.{word}", cls) for word, cls in sorted(own.items()) if word != "ground"]
     laws = {c.__name__: c for base in Declared.__subclasses__() if base is not Component for c in base.__subclasses__()}

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any, TypeVar
 
-from linkwork.core import words
+from linkwork.core import places, words
 from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
 from linkwork.core.face import Face, Parts
 from linkwork.core.interrupts import listening
+from linkwork.core.late import Registry, promise
 from linkwork.core.methods import Brought
 
 C = TypeVar("C", bound=type[Component])
 F = TypeVar("F", bound=Callable[..., Any])
 
-components: dict[str, type[Component]] = {}
-verbs: dict[str, Callable[..., Any]] = {}
+components: MutableMapping[str, type[Component]] = Registry(places.COMPONENTS)
+verbs: MutableMapping[str, Callable[..., Any]] = Registry(places.VERBS)
+promise(Parts, places.COMPONENTS)
+promise(Face, places.VERBS)
 
 
 def component(cls: C) -> C:
     """Class decorator: makes `PointOnLine` available as `m.point_on_line(name, …)`."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
-    known = components.get(name)
-    if known is not None and known.__module__.startswith("linkwork.") and known.__module__ != cls.__module__:
+    home = places.COMPONENTS.get(name, cls.__module__)
+    if home != cls.__module__ and not cls.__module__.startswith("linkwork."):
         raise ModelError(
             f"m.{name} exists already.",
             component=cls.__name__,

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import indent, wrap
 from typing import get_overloads, overload
 
-from linkwork.core import registry
+from linkwork.core import declarations, registry
 from linkwork.core.face import Extended
 from linkwork.core.methods import described, documentation, signature_of
 from linkwork.core.spelling import Speller
@@ -24,6 +24,7 @@ HEAD = '"""What a model can hold and do. Written by `python -m linkwork.core.stu
 
 def text() -> str:
     """The stub of all components and verbs that come with the library."""
+    declarations.load_all()
     spelled = Speller()
     own = {word: cls for word, cls in registry.components.items() if cls.__module__.startswith("linkwork.")}
     ground = spelled(own.pop("ground"))
@@ -105,6 +106,7 @@ def _arguments(signature: inspect.Signature) -> list[str]:
 
 
 def main() -> None:
+    declarations.FILE.write_text(declarations.text(), encoding="utf-8")
     FILE.write_text(text(), encoding="utf-8")
 
 

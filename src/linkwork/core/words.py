@@ -32,6 +32,7 @@ _WORDS: dict[str, Kind] = {
     "atol": kinds.tolerance,
     "channels": kinds.names,
     "close": kinds.truth,
+    "compile": kinds.text,
     "compliance": _compliance,
     "coordinates": kinds.names,
     "dt": kinds.positive_number.saying("Give a positive number of seconds."),

@@ -53,3 +53,7 @@ def load(file: str | os.PathLike[str]) -> Comparison:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         remedy = "Give a .json file written by Comparison.save."
         raise LinkworkError("is not a comparison.", component=str(path), remedy=remedy) from error
+
+
+Comparison.register("save", save)
+Comparison.register("load", staticmethod(load))

@@ -149,3 +149,6 @@ def _restored(value: Any, rest: dict[int, SX]) -> Any:
             return Expression(rest[value["argument"]], rest[value["value"]])
         return rest[value["expression"]]
     return [_restored(x, rest) for x in value] if isinstance(value, list) else value
+
+
+BondGraph.register("load", staticmethod(load))

@@ -58,3 +58,7 @@ def _format(path: Path) -> Format:
             component=str(path),
             remedy=f"Use one of: {', '.join(SUFFIXES)}.",
         ) from None
+
+
+Result.register("save", save)
+Result.register("load", staticmethod(load))

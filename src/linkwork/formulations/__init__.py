@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -23,37 +23,45 @@ from linkwork.core.equations import Equations, Signals
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
 from linkwork.core.sizes import check_sizes
-from linkwork.formulations import absolute, acausal, compliant, minimal, points
-from linkwork.formulations.bondgraph import lagrange, zero_order
-from linkwork.formulations.bondgraph import minimal as virtual
-from linkwork.formulations.bondgraph.canonical import CanonicalMultibond
 from linkwork.formulations.tree import depends_on_time
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
+
+class Formulation:
+    """`formulate` of a module of this folder, which is imported when it is first called."""
+
+    def __init__(self, module: str, **options: str):
+        self.module, self.options = module, options
+
+    def __call__(self, model: Model, **options: Any) -> Equations:
+        found: Equations = import_module(f"{__name__}.{self.module}").formulate(model, **self.options, **options)
+        return found
+
+
 graphs: dict[str, Callable[..., Equations]] = {
-    "bondgraph": lagrange.formulate,
-    "bondgraph-canonical": partial(lagrange.formulate, structure=CanonicalMultibond),
-    "bondgraph-canonical-scalar": partial(lagrange.formulate, structure=CanonicalMultibond, bonds="scalar"),
-    "bondgraph-minimal": virtual.formulate,
-    "bondgraph-minimal-scalar": partial(virtual.formulate, bonds="scalar"),
-    "bondgraph-rc": lagrange.formulate,
-    "bondgraph-rc-scalar": partial(lagrange.formulate, bonds="scalar"),
-    "bondgraph-scalar": partial(lagrange.formulate, bonds="scalar"),
-    "bondgraph-zcp": zero_order.formulate,
-    "bondgraph-zcp-scalar": partial(zero_order.formulate, bonds="scalar"),
+    "bondgraph": Formulation("bondgraph.lagrange"),
+    "bondgraph-canonical": Formulation("bondgraph.canonical"),
+    "bondgraph-canonical-scalar": Formulation("bondgraph.canonical", bonds="scalar"),
+    "bondgraph-minimal": Formulation("bondgraph.minimal"),
+    "bondgraph-minimal-scalar": Formulation("bondgraph.minimal", bonds="scalar"),
+    "bondgraph-rc": Formulation("bondgraph.lagrange"),
+    "bondgraph-rc-scalar": Formulation("bondgraph.lagrange", bonds="scalar"),
+    "bondgraph-scalar": Formulation("bondgraph.lagrange", bonds="scalar"),
+    "bondgraph-zcp": Formulation("bondgraph.zero_order"),
+    "bondgraph-zcp-scalar": Formulation("bondgraph.zero_order", bonds="scalar"),
 }
 """Those that read a bond graph."""
 
 formulations: dict[str, Callable[..., Equations]] = {
-    "absolute": absolute.formulate,
-    "acausal": acausal.formulate,
+    "absolute": Formulation("absolute"),
+    "acausal": Formulation("acausal"),
     **graphs,
-    "compliant": compliant.formulate,
-    "minimal": minimal.formulate,
-    "points": points.formulate,
+    "compliant": Formulation("compliant"),
+    "minimal": Formulation("minimal"),
+    "points": Formulation("points"),
 }
 
 

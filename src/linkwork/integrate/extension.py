@@ -6,6 +6,7 @@ import ctypes
 
 import numpy as np
 
+from linkwork.compile.tiers import improve
 from linkwork.core.errors import LinkworkError
 from linkwork.integrate.handover import pointer
 from linkwork.integrate.native import binding
@@ -16,6 +17,8 @@ from linkwork.integrate.registry import resolve_solver
 from linkwork.integrate.solver import NativeSolver, Solver
 from linkwork.integrate.trajectory import EventRecord, Trajectory
 
+EXPECTED = 60.0
+"""s that a run is expected to take whose end is not known: better code is worth its making."""
 DONE = binding.STATUS.index("done")
 
 
@@ -39,6 +42,7 @@ class Extension(Session):
     def __init__(self, solver: str | Solver, problem: Problem, *, counted: bool = False):
         """counted: whether `max_steps` of the problem counts all steps, or those of each call."""
         super().__init__(extendable(solver), problem, shared=True)
+        improve(self._functions.values(), 0.0, EXPECTED)
         self.y = problem.y0.copy()
         self._counted = counted
         self._stops = problem.stops

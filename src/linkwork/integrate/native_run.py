@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.compile.tiers import improve
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
@@ -44,13 +46,15 @@ class Session:
         self._library = binding.library()
         program, layout = problem.program, problem.program.layout
         projection = program.constrained and problem.projection
-        functions = _functions(solver, program, projection)
+        self._functions = functions = _functions(solver, program, projection)
         check_functions(program, functions)
         sizes = len(program.parameters) + len(program.inputs)
         self._p = check_length(
             "the vector of parameters", problem.parameters if shared else problem.parameters.copy(), sizes
         )
         self._signals = InputSignals(problem.signals, self._p, len(program.parameters))
+        unit = np.ones(layout.y) if program.scale is None else program.scale
+        self._unit = check_length("the natural units", np.ascontiguousarray(unit, dtype=float), layout.y)
         self._weighted = np.ones(layout.y, dtype=np.uint8)
         if program.unweighted.size:
             unweighted = np.asarray(program.unweighted, dtype=bool)
@@ -64,6 +68,7 @@ class Session:
             work_size=max((f.work_size for f in functions.values()), default=0),
             p=pointer(self._p, ctypes.c_double),
             weighted=pointer(self._weighted, ctypes.c_uint8),
+            unit=pointer(self._unit, ctypes.c_double),
             event_direction=pointer(self._direction, ctypes.c_int32),
             event_action=pointer(self._action, ctypes.c_int32),
             signals=self._signals.native,
@@ -128,10 +133,14 @@ class Session:
     def advance_to_end(self) -> str:
         problem = self._problem
         span = problem.t1 - problem.t0
+        began = now = time.perf_counter()
         try:
             while True:
                 with held():
                     status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
+                before, now = now, time.perf_counter()
+                done = self._library.lw_run_time(self._handle) - problem.t0
+                improve(self._functions.values(), now - before, (now - began) * (span - done) / done if done > 0 else 0)
                 if self._signals.error is not None:
                     raise self._signals.error
                 if problem.progress is not None:

@@ -91,3 +91,6 @@ def _powers(panel: Axes, table: BondTable, names: list[str]) -> None:
     panel.set_xlabel("time [s]")
     panel.set_ylabel("power [W]")
     legend(panel)
+
+
+BondTable.register("plot", plot)

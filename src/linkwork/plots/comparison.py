@@ -159,3 +159,7 @@ def _finish(panels: list[Axes], comparison: Comparison, what: str, title: str | 
     time_axis(panels[-1], comparison.results[comparison.reference])
     heading = f"{comparison.model}: {what} from {comparison.reference}"
     panels[0].set_title(heading if title is None else title, loc="left", y=1.0)
+
+
+Comparison.register("plot", plot)
+Comparison.register("plot_overlay", plot_overlay)

@@ -119,3 +119,6 @@ def _residual(panel: Axes, t: np.ndarray, off: np.ndarray) -> None:
     panel.margins(x=0.01)
     panel.locator_params(axis="y", nbins=4)
     panel.set_ylabel(with_unit("residual", scale_axis(panel.yaxis, "J", [off]).unit))
+
+
+Result.register("plot_energy", plot_energy)

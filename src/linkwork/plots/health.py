@@ -125,3 +125,7 @@ def _how(result: Result) -> str:
         rejected = record["statistics"].get("rejected")
         words.append(f"{accepted} steps" + (f", {rejected} rejected" if rejected else ""))
     return ", ".join(words)
+
+
+Result.register("plot_drift", plot_drift)
+Result.register("plot_steps", plot_steps)

@@ -165,3 +165,7 @@ def _arrange(figure: Figure, panel: Axes) -> None:
 
     arrange(figure, [panel])
     figure.subplots_adjust(top=0.91, bottom=0.12)
+
+
+Linearization.register("plot", plot_eigenvalues)
+RootLocus.register("plot", plot_root_locus)

@@ -116,3 +116,6 @@ def _heading(mode: Mode) -> str:
     else:
         text = f"{'grows' if mode.growing else 'decays'}, {1 / abs(mode.eigenvalue.real):.3g} s"
     return text.replace("-", "−")
+
+
+Linearization.register("plot_modes", plot_modes)

@@ -174,3 +174,6 @@ def _direct(panel: Axes, x: np.ndarray, y: np.ndarray, colour: object) -> None:
             xytext=(x[k - 1], y[k - 1]),
             arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 0.0, "mutation_scale": 13, "shrinkA": 0},
         )
+
+
+Result.register("plot_phase", plot_phase)

@@ -141,3 +141,6 @@ def time_axis(panel: Axes, result: Result) -> None:
 
     scale = scale_axis(panel.xaxis, "s", [result.t])
     panel.set_xlabel(f"time [{scale.unit}]")
+
+
+Result.register("plot", plot)

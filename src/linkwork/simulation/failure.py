@@ -44,6 +44,12 @@ def explain(
     return IntegrationError(cause, component=component, remedy=f"{remedy} {kept}".strip(), partial=result)
 
 
+PASSING = (
+    "Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, or with lengths "
+    "that keep the loop from lying flat."
+)
+"""What helps next to a singular position."""
+
 Told = tuple[str, str, str]
 """Component, cause and remedy."""
 
@@ -56,15 +62,11 @@ def _told(model: Any, eq: Equations, program: Program, path: Trajectory, p: np.n
         return failure.component or model.name, cause, failure.remedy or ""
     culprit = None if path.culprit is None else _owner(eq, path.culprit, path.y[-1])
     why = None if run is None else _contradiction(run, path.status)
-    if why is not None:
-        return why.component, f"{why.cause} (at t = {t:.6g} s).", "Take one of them away, or let them agree."
     owner = singular_end(program, path.t, path.y, p) if path.status in STUCK else None
+    if why is not None and (why.drives or owner is None):
+        return why.component, f"{why.cause} (at t = {t:.6g} s).", "Take one of them away, or let them agree."
     if owner is not None:
-        remedy = (
-            "Explicit solvers with projection pass such positions (solver='dopri5'); or start with more speed, or with "
-            "lengths that keep the loop from lying flat."
-        )
-        return owner, f"{singular(owner)}, at t = {t:.6g} s.", remedy
+        return owner, f"{singular(owner)}, at t = {t:.6g} s.", PASSING
     if path.status == "nonfinite":
         component, value = _first_nonfinite(program, path, p)
         remedy = "Check its function there (a root of a negative number, a division by zero?)."
@@ -175,6 +177,15 @@ def opened(run: Evidence, gap: Gap, result: Result) -> IntegrationError:
     keep = max(int(np.searchsorted(result.t, gap.time)), 1)
     partial = _until(result, keep, gap.time)
     why = contradiction(run, gap.sample) or contradiction(run, gap.sample, near=0.1)
+    last = int(np.searchsorted(run.path.t, gap.time, side="right"))
+    owner = singular_end(run.program, run.path.t[:last], run.path.y[:last], run.p, run.signals)
+    if owner is not None and not (why and why.drives):
+        return IntegrationError(
+            f"{singular(owner)}, and {gap.component} is open by {gap.value:.3g} {gap.unit} at t = {gap.time:.6g} s.",
+            component=owner,
+            remedy=f"Smaller steps or tolerances may do. {PASSING} The {keep} samples before are in error.partial.",
+            partial=partial,
+        )
     if why is not None:
         return IntegrationError(
             f"{why.cause} (at t = {gap.time:.6g} s: {gap.component} is off by {gap.value:.3g} {gap.unit}).",

@@ -162,6 +162,7 @@ def repartitioned(model: Model, ready: Prepared, t: float, y: np.ndarray) -> Pre
         eq = partitioned(whole, partition)
         model.memory[key] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[key]
+    program.tier = ready.program.tier
     return replace(ready, equations=eq, program=program)
 
 

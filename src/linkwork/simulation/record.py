@@ -42,6 +42,7 @@ def record_of(task: Task, ready: Prepared, path: Trajectory, solver: SolverChoic
         "assembly": str(ready.assembly),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": timings,
+        "code": ready.program.code,
         "statistics": path.stats,
         "versions": versions(),
     }

@@ -13,6 +13,7 @@ from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in
 from linkwork.core.plain_data import Record
+from linkwork.core.program import TIERS
 from linkwork.core.registry import verb
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
@@ -76,6 +77,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
     verify: bool = False,
+    compile: str = "auto",
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
@@ -93,6 +95,8 @@ def simulate(
     assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
     progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
+    compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
+    code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
     The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
@@ -100,8 +104,10 @@ def simulate(
     checked_tolerance(model, rtol=rtol)
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
+    if compile not in TIERS:
+        raise UnknownName("way to compile", compile, TIERS)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
-                assemble, progress, watch)  # fmt: skip
+                assemble, progress, watch, compile)  # fmt: skip
     result = _simulated(task)
     if verify and result.record["status"] == "finished":
         found = verified(model, duration, result, task.again)
@@ -118,6 +124,7 @@ def _simulated(task: Task) -> Result:
     ready = prepare(
         task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs
     )
+    ready.program.tier = task.tier
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.core.equations import Placed
 from linkwork.core.plain_data import Record
+from linkwork.core.program import AUTO
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.integrate.solver import Solver
@@ -39,6 +40,8 @@ class Task:
     assemble: bool
     progress: Callable[[float], None] | None
     watch: Callable[[Result], None] | None
+    tier: str = AUTO
+    """Of the code."""
 
     @property
     def again(self) -> Record:

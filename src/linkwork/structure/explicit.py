@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.structure.aliases import Reduced, reduced
+from linkwork.structure.cuts import cut
 from linkwork.structure.exposed import expose
 from linkwork.structure.index import Index, index_of
 from linkwork.structure.solution import Solution, Solver
@@ -27,6 +28,7 @@ def explicit(
     system: System, constants: set[int], refuse: Callable[[Reduced], None], *, movers: int = 0, **options: Any
 ) -> Explicit:
     """constants: hashes of parameters; refuse(reduction): raises where equations say too much; options: of `Solver`."""
+    cut(system)
     reduction = reduced(system, constants, movers)
     reduction.empty += expose(system)
     reduction.join(reduced(system, constants, movers))

@@ -37,7 +37,7 @@ def expose(system: System) -> list[tuple[Equation, list[str]]]:
     """
     orders = [system.orders(e.residual) for e in system.equations]
     states = {j for found in orders for j, order in found.items() if order}
-    found = {i: row for i, e in enumerate(system.equations) if (row := _numbers(system, e, orders[i])) is not None}
+    found = {i: row for i, e in enumerate(system.equations) if (row := numbers(system, e, orders[i])) is not None}
     pivots: dict[int, Combination] = {}
     empty: list[tuple[Equation, list[str]]] = []
     residuals: dict[int, SX] = {}
@@ -60,7 +60,7 @@ def expose(system: System) -> list[tuple[Equation, list[str]]]:
     return empty
 
 
-def _numbers(system: System, e: Equation, orders: dict[int, int]) -> dict[int, Fraction] | None:
+def numbers(system: System, e: Equation, orders: dict[int, int]) -> dict[int, Fraction] | None:
     """Coefficients of an equation that is linear in unknowns, has no derivatives, and numbers only."""
     if e.gives is not None or e.moves is not None or not orders or any(orders.values()):
         return None

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.result import Result
 from linkwork.files.atomic import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from linkwork.analyses.particles import ParticleSystem
-    from linkwork.core.result import Result
     from linkwork.studio.scene import Scene
 
 FILMS = (".gif", ".mp4")
@@ -150,3 +150,7 @@ def snapshot(
         with replacing(path) as draft:
             figure.savefig(draft, dpi=dpi, format=path.suffix[1:].lower())
     return figure
+
+
+Result.register("animate", animate)
+Result.register("snapshot", snapshot)

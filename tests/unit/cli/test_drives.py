@@ -8,7 +8,7 @@ from linkwork.cli.app import main
 from linkwork.cli.drives import drives, table
 from linkwork.cli.expressions import function_of_time
 from linkwork.core.errors import LinkworkError, UnknownName
-from linkwork.files import load
+from linkwork.files.results import load
 
 
 def value(text: str, t: float) -> float:

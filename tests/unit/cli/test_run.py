@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from linkwork.cli.app import main
-from linkwork.files import load
+from linkwork.files.results import load
 
 MODEL = '''
 """A block that slides."""

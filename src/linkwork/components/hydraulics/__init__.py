@@ -1,17 +1,1 @@
 """Oil: passages, stores, pumps, valves, cylinders."""
-
-from linkwork.components.hydraulics import (
-    cylinder,
-    passages,
-    pumps,
-    stores,
-    valves,
-)
-
-__all__ = [
-    "cylinder",
-    "passages",
-    "pumps",
-    "stores",
-    "valves",
-]

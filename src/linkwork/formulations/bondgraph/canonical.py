@@ -7,14 +7,26 @@ and the effort constraints (free directions, with their laws).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import casadi as ca
 
 from linkwork.bondgraph.elements import EulerGyrator, I, Junction, Se
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
+from linkwork.core.equations import Equations
+from linkwork.formulations.bondgraph import lagrange
 from linkwork.formulations.bondgraph.net import Feed, Multibond
 from linkwork.geometry import SX
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+
+def formulate(model: Model, **options: Any) -> Equations:
+    """As `lagrange`, with this junction structure."""
+    return lagrange.formulate(model, structure=CanonicalMultibond, **options)
 
 
 class CanonicalMultibond(Multibond):

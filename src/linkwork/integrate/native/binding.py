@@ -52,6 +52,7 @@ class System(ctypes.Structure):
         ("work_size", c_int64),
         ("p", POINTER(c_double)),
         ("weighted", POINTER(c_uint8)),
+        ("unit", POINTER(c_double)),
         ("event_direction", POINTER(c_int32)),
         ("event_action", POINTER(c_int32)),
         ("signals", Signals),

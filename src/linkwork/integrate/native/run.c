@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Newton steps of one projection, at most; and next to a singular position. */
+static const int NEWTON_STEPS = 3, MOST_STEPS = 12;
+/* Change of speeds over residual, both in natural units, from which a position counts as next to a singular one. */
+static const double SINGULAR_GAIN = 1e3;
+
 struct lw_block {
     struct lw_block *next;
     double data[];
@@ -72,22 +77,34 @@ int lw_all_finite(const double *x, int n)
     return sum == 0.0;
 }
 
+/* By how much a projection has changed the speeds, in natural units. */
+static double change_of_speed(const lw_run *run, const double *before, const double *after)
+{
+    const lw_system *s = run->system;
+    double largest = 0;
+    for (int i = s->q; i < s->q + s->v; i++) largest = fmax(largest, fabs(after[i] - before[i]) / s->unit[i]);
+    return largest;
+}
+
 int lw_project(lw_run *run, double t, double *y)
 {
     double residual[2];
     double *moved = run->scratch;
     lw_refresh_inputs(run, t);
     /* Each application is one Newton step for the positions; the speeds use its factors, so they are as good as the
-     * positions were before it. Hence the tight bound. */
-    for (int k = 0; k < 3; k++) {
+     * positions were before it. Hence the tight bound. Next to a singular position, where small residuals belong to
+     * large changes, a step goes only part of the way: again until there is nothing left to change. */
+    for (int k = 0; k < MOST_STEPS; k++) {
         const double *arg[3] = {&t, y, run->system->p};
         double *res[2] = {moved, residual};
         run->system->project(arg, res, run->work);
         run->counters[LW_N_PROJECTIONS]++;
         if (!lw_all_finite(moved, run->n)) return 0;
+        double change = change_of_speed(run, y, moved);
         memcpy(y, moved, (size_t)run->n * sizeof(double));
         run->unmet = residual[0];
-        if (residual[0] <= 1e-9) break;
+        int whole = change <= SINGULAR_GAIN * residual[1] || change <= fmax(run->options.rtol, 1e-10);
+        if (whole && (residual[0] <= 1e-9 || k + 1 >= NEWTON_STEPS)) break;
     }
     return 1;
 }

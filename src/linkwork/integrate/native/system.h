@@ -41,6 +41,7 @@ typedef struct {
     int64_t work_size;
     double *p;
     const uint8_t *weighted; /* one per y */
+    const double *unit; /* natural unit of each y */
     const int32_t *event_direction;
     const int32_t *event_action;
     lw_signals signals;

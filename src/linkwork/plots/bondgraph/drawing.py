@@ -147,3 +147,8 @@ def save(
 def as_svg(graph: BondGraph) -> str:
     """What a notebook shows of a graph."""
     return draw(graph).svg()
+
+
+BondGraph.register("draw", draw)
+BondGraph.register("save", save)
+BondGraph.register("_repr_svg_", as_svg)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Hashable
 from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -106,6 +105,8 @@ def reach_of(names: list[str], data: np.ndarray) -> Reach | None:
 
 @cache
 def _versions() -> dict[str, str]:
+    from importlib import metadata  # 30 ms
+
     names = ("linkwork", "casadi", "llvmlite", "numpy")
     found = {"python": platform.python_version()}
     for name in names:

@@ -12,7 +12,7 @@ from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Placed
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
-from linkwork.core.program import Channel, Program
+from linkwork.core.program import TIERS, Channel, Program
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -65,6 +65,7 @@ class Stepper:
         ready = prepare(model, task.choice, parameters_of(model, task.parameters), contacts=True, inputs=task.inputs)
         ready = ready if task.start is None else starting_at(ready, task.start)
         ready = replace(ready, p=np.array(ready.p, dtype=float))
+        ready.program.tier = task.tier
         clock = Stopwatch()
         clock.prepared(ready.program)
         clock.started()
@@ -253,19 +254,22 @@ def stepper(
     inputs: Inputs | None = None,
     start: Placed | None = None,
     realtime: bool = False,
+    compile: str = "auto",
 ) -> Stepper:
     """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
 
-    formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs, start:
-    as for `simulate`; the solver takes as many steps of its own within one as it needs;
+    formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs, start,
+    compile: as for `simulate`; the solver takes as many steps of its own within one as it needs;
     step: of fixed-step solvers (default: dt), first step of the others;
     realtime: each step waits until as much time has passed on the wall.
     Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
     """
+    if compile not in TIERS:
+        raise UnknownName("way to compile", compile, TIERS)
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     duration = NOMINAL_STEPS * dt
     task = Task(model, duration, np.zeros(0), choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
-                True, None, None)  # fmt: skip
+                True, None, None, compile)  # fmt: skip
     return Stepper(task, dt, Pace() if realtime else None)
 
 

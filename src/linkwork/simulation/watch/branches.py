@@ -21,6 +21,8 @@ NEAR_SINGULAR_SHARE = 0.3
 """Share of a row's largest margin below which a position counts as near a singular one."""
 SINGULAR = 0.02
 """The same for positions that are taken as singular themselves."""
+REGULARISED = 1e-4
+"""Margins (roots) of rows that depend on others exactly are not above what the regularisation adds, 3e-5 to 7e-5."""
 REDUNDANT = 1e-3
 """Rows whose margins never exceed this (roots) depend on others everywhere."""
 KINK = 0.05
@@ -54,7 +56,7 @@ def branch_changes(
     signals = signals or {}
     if not program.margins or t.size < 2:
         return []
-    share, rows = _shares(program, t, Y, p, signals)
+    share, rows = _shares(_roots(program, t, Y, p, signals))
     near = np.minimum(share[:-1], share[1:]) < NEAR_SINGULAR_SHARE
     near &= np.diff(t) > 0
     for jump in jumps:
@@ -86,16 +88,24 @@ def singular_end(
     """The owner of the constraint that is about to vanish where a run ends, if one is."""
     if not program.margins or not t.size:
         return None
-    share, rows = _shares(program, t, Y, p, signals or {})
-    return program.margins[rows[-1]] if share[-1] < SINGULAR else None
+    roots = _roots(program, t, Y, p, signals or {})
+    share, rows = _shares(roots)
+    if share[-1] < SINGULAR:
+        return program.margins[rows[-1]]
+    least = np.where(roots[-1] > REGULARISED, roots[-1], 1.0)  # it may have been there all along
+    return program.margins[int(least.argmin())] if least.min() < SINGULAR else None
 
 
-def _shares(
+def _roots(
     program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Of each sample: the least margin (its root) relative to the largest of its row in the run, and which row's."""
+) -> np.ndarray:
+    """Roots of the margins, (samples, rows)."""
     margins = evaluate(program.function("margins"), t, Y, p, signals, inputs=len(program.inputs))
-    roots = np.sqrt(np.nan_to_num(np.maximum(margins, 0), nan=1.0))
+    return np.sqrt(np.nan_to_num(np.maximum(margins, 0), nan=1.0))
+
+
+def _shares(roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each sample: the least margin (its root) relative to the largest of its row in the run, and which row's."""
     largest = roots.max(axis=0)
     shares = np.where(largest > REDUNDANT, roots / np.maximum(largest, REDUNDANT), 1.0)
     return shares.min(axis=1), shares.argmin(axis=1)

@@ -1,0 +1,77 @@
+"""What balances say together: nothing flows through what hangs on one branch alone.
+
+Balances of nodes are summed over all that lies behind a branch; where nothing else leads there, its flow is zero. In
+no single equation that can be seen, and solved one after the other they leave the rounding of the flows that meet.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import casadi as ca
+
+from linkwork.geometry import SX
+from linkwork.structure.exposed import Combination, numbers
+from linkwork.structure.system import System
+
+
+def cut(system: System) -> None:
+    """Write what sums of balances hold at zero as equations of their own, each in the place of a balance."""
+    rows = _homogeneous(system)
+    balances = {i for i, row in rows.items() if len(row) > 2}
+    if len(balances) < 2:
+        return
+    zeros = [row for row in _eliminated(rows) if len(row.coefficients) == 1]
+    for k, row in enumerate(zeros):
+        summed = [i for i in row.factors if i in balances]
+        if len(summed) < 2:  # equations of one or two unknowns say it already
+            continue
+        place = summed[0]
+        for later in zeros[k + 1 :]:
+            if place in later.factors:
+                later.less(Combination({}, row.factors), later.factors[place] / row.factors[place])
+        (j,) = row.coefficients
+        system.equations[place].residual = SX(system.unknowns[j].symbol)
+        balances.remove(place)
+
+
+def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
+    """Equations of unknowns alone that all count once."""
+    found = {}
+    for i, e in enumerate(system.equations):
+        orders = system.orders(e.residual)
+        row = numbers(system, e, orders)
+        if row is None or any(abs(x) != 1 for x in row.values()):
+            continue
+        symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
+        known = ca.substitute(e.residual, symbols, SX.zeros(symbols.numel(), 1))
+        if known.is_zero() or ca.simplify(known).is_zero():
+            found[i] = row
+    return found
+
+
+def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
+    """Each equation without the unknowns that others begin with (reduced row echelon form, in exact numbers)."""
+    pivots: dict[int, Combination] = {}
+    users: dict[int, set[int]] = {}
+    """By unknown: pivots whose equations hold it."""
+    for i, row in rows.items():
+        here = Combination(dict(row), {i: Fraction(1)})
+        for j in [j for j in row if j in pivots]:
+            here.less(pivots[j], here.coefficients[j] / pivots[j].coefficients[j])
+        if not here.coefficients:
+            continue
+        first = next(iter(here.coefficients))
+        for j in users.pop(first, ()):
+            if first in pivots[j].coefficients:
+                pivots[j].less(here, pivots[j].coefficients[first] / here.coefficients[first])
+                _note(users, j, here.coefficients)
+        pivots[first] = here
+        _note(users, first, here.coefficients)
+    return list(pivots.values())
+
+
+def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Fraction]) -> None:
+    for j in unknowns:
+        if j != pivot:
+            users.setdefault(j, set()).add(pivot)
