@@ -5,7 +5,7 @@ from glob import glob
 
 from setuptools import Extension, setup
 
-NATIVE = "src/linkwork/integrate/native"
+COMPILE, NATIVE = "src/linkwork/compile", "src/linkwork/integrate/native"
 MSVC = sys.platform == "win32"
 BUILD = {
     "extra_compile_args": ["/O2", "/std:c11"] if MSVC else ["-O3", "-std=gnu11"],
@@ -14,7 +14,12 @@ BUILD = {
 
 setup(
     ext_modules=[
-        Extension("linkwork.compile._machine_code", sources=["src/linkwork/compile/machine_code.c"], **BUILD),
+        Extension(
+            "linkwork.compile._machine_code",
+            sources=[f"{COMPILE}/machine_code.c"],
+            depends=sorted(glob(f"{COMPILE}/*.h")),
+            **BUILD,
+        ),
         Extension(
             "linkwork.integrate.native._native",
             sources=sorted(glob(f"{NATIVE}/*.c")),
