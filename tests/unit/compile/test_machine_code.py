@@ -149,3 +149,42 @@ def test_code_that_cannot_be_is_refused():
     for given in ((0, (1,), (1,), 0), (1, (-1,), (1,), 0), (1, (1,), (2**40,), 0), (1, (1,), (1,), -1)):
         with pytest.raises(ValueError, match="size|code"):
             MachineCode(*given, np.empty)
+
+
+@pytest.fixture(scope="module")
+def rhs():
+    """(t, y₀ y₁, p) → t y + p, and a second result."""
+    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 2), ca.SX.sym("p")
+    return compile_function(ca.Function("rhs", [t, y, p], [t * y + p, ca.vertcat(p, p, p)]), cache=False)
+
+
+def test_rows(rhs):
+    t, Y, p, out = np.arange(4.0), np.arange(8.0).reshape(4, 2), np.array([0.5]), np.zeros((4, 2))
+    rhs.rows(t, Y, p, out)
+    assert np.array_equal(out, t[:, None] * Y + 0.5)
+    rhs.rows(t[:0], Y[:0], p, out[:0])
+
+
+def test_wrong_rows_are_named(rhs, f):
+    t, Y, p, out = np.arange(4.0), np.zeros((4, 2)), np.array([0.5]), np.zeros((4, 2))
+    wrong = {
+        "y must hold 8 float64": (t, Y[:3], p, out),
+        "p must hold 1 float64": (t, Y, np.zeros(2), out),
+        "out must hold 8 float64": (t, Y, p, np.zeros((4, 3))),
+        "out must be a contiguous array": (t, Y, p, np.zeros((4, 4))[:, ::2]),
+        "t must hold 4 float64": (np.arange(4), Y, p, out),
+        "out shares memory with an argument": (t, Y, p, Y),
+        "rows are taken by": (t, Y, p),
+    }
+    for message, args in wrong.items():
+        with pytest.raises(LinkworkError, match=message):
+            rhs.rows(*args)
+    with pytest.raises(LinkworkError, match="functions of"):
+        f.rows(t, Y, p, out)
+
+
+def test_code_comes_once(rhs):
+    with pytest.raises(ValueError, match="code already"):
+        MachineCode.__init__(rhs, 1, (1,), (1,), 0, np.empty)
+    with pytest.raises(RuntimeError, match="no code yet"):
+        MachineCode.__new__(MachineCode)()

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.compile.tiers import improve
 from linkwork.core.errors import IntegrationError, LinkworkError
 from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.integrate import EventRecord, Trajectory
-from linkwork.integrate.extension import DONE, Extension, extendable
+from linkwork.integrate.extension import DONE, EXPECTED, Extension, extendable
 from linkwork.integrate.problem import make_problem
 from linkwork.signals.breakpoints import stops_of, time_switches
 from linkwork.signals.continuity import check_continuity
@@ -57,6 +58,7 @@ class Course:
         self._switching = bool(time_switches(eq))
         self._timed = self._switching or bool(len(setting.stops) or setting.signals or eq.signals.taken)
         self._watched = bool(ready.program.events)
+        improve([ready.program.function("outputs")], 0.0, EXPECTED)
         self.events: list[tuple[float, str]] = []
         """(s, what) of those since the last step began."""
         for each in self._interruptions:
