@@ -42,7 +42,7 @@ class Functions:
     def _function(self, name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
         if self.eq.signals.courses is not None:
             results = in_time(results, self.eq.signals.courses)
-        return ca.Function(name, arguments, results, {"cse": True, "allow_free": False})
+        return ca.Function(name, arguments, results, {"allow_free": False})
 
     def _with_solution(self, expressions: list[SX]) -> list[SX]:
         eq = self.eq
