@@ -83,11 +83,11 @@ class Stream:
         return np.concatenate(readers), np.concatenate(values)
 
 
-def stream_of(f: ca.Function, text: str | None = None) -> Stream:
+def stream_of(f: ca.Function, text: str | None = None, *, shared: bool = False) -> Stream:
     """Read the instructions of an SX function; text: what `f.serialize()` returns, where it is known.
 
-    What is computed twice is computed once: CasADi does that too when it is asked to (`cse`), in thirty times the time
-    that the function takes to make without.
+    shared: what is computed twice is computed once. CasADi does that too when it is asked to (`cse`), in thirty times
+    the time that the function takes to make without.
     """
     if not f.is_a("SXFunction"):
         raise LinkworkError(
@@ -117,7 +117,7 @@ def stream_of(f: ca.Function, text: str | None = None) -> Stream:
                 x, y = holder[x], holder[y] if ARITY[operation] > 1 else -1
             turned = y < x and operation in COMMUTATIVE
             key = (operation * size + (y if turned else x)) * size + (x if turned else y) + 1
-        value = known.get(key)
+        value = known.get(key) if shared else None
         if value is None:
             known[key] = value = len(kept)
             kept.append(k)

@@ -109,9 +109,10 @@ def test_functions_with_more_results_or_arguments_than_instructions(fast):
 def test_what_is_computed_twice_is_computed_once():
     x, y = ca.SX.sym("x"), ca.SX.sym("y")
     f = ca.Function("f", [x, y], [ca.sin(x * y) + 1 / 3, ca.sin(y * x) * (1 / 3), x - y, y - x])
-    stream = stream_of(f)
+    stream = stream_of(f, shared=True)
     count = {name: int(np.sum(stream.op == getattr(ca, f"OP_{name}"))) for name in ("MUL", "SIN", "CONST", "SUB")}
     assert count == {"MUL": 2, "SIN": 1, "CONST": 1, "SUB": 2}
+    assert np.sum(stream_of(f).op == ca.OP_SIN) == 2
     for compiled in in_both(f):
         np.testing.assert_allclose(np.ravel(compiled(2.0, 0.25)), np.ravel(f(2.0, 0.25)), rtol=1e-15)
 
