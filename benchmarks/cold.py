@@ -5,7 +5,8 @@
 
 Each case runs in processes of its own, each with an empty cache for machine code, and the least of several counts. Then
 the same once more with what the last one has left in the cache (`again`). Bytecode of packages is there, as in an
-installation; `import` counts what is loaded when it is first used, too. Peers are timed in the same way, from the start of Python to the last step:
+installation; `import` counts what is loaded when it is first used, too. Peers are timed in the same way, from the start
+of Python to the last step:
 
   Exudyn   N four-bar, generalized-α, a step that keeps the energy to 0.01 J over the run at N = 40
   MuJoCo   chain and arm, RK4 with 1 ms
@@ -43,8 +44,9 @@ r = simulate({duration}, **{options})
 done = time.perf_counter()
 t = r.record["timings"]
 print(json.dumps({{
-    "import": imported - began + loaded - built, "model": built - imported, "derive": t["derive"], "compile": t["compile"],
-    "run": t["run"], "rest": done - loaded - t["derive"] - t["compile"] - t["run"],
+    "import": imported - began + loaded - built, "model": built - imported,
+    "derive": t["derive"], "compile": t["compile"], "run": t["run"],
+    "rest": done - loaded - t["derive"] - t["compile"] - t["run"],
     "how": f"{{r.record['formulation']}}, {{r.record['solver']}}",
     "instructions": r.record["code"]["instructions"],
 }}))
