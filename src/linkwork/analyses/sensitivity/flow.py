@@ -45,7 +45,7 @@ class Flow:
         )
         self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
         self.parameters, self.inputs = dict(parameters), dict(inputs)
-        self._derive = builders(self.eq)
+        self._derive = builders(self.eq, shared=True)
         self._symbolic: dict[str, ca.Function] = {}
         self._compiled: dict[str, CompiledFunction] = {}
         self.programs: dict[tuple[int, ...], Program] = {}
