@@ -15,6 +15,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
 from linkwork.contact.rows import with_contacts
+from linkwork.core.activity import begin
 from linkwork.core.courses import in_time
 from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
@@ -32,6 +33,7 @@ def absolute_equations(model: Model) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     key = "absolute", structure_of(model)
     if key not in model.memory:
+        begin("deriving the equations")
         try:
             eq = formulate(model, "absolute")
         except TogetherOnly:

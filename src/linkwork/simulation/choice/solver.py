@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.arnoldi import largest_eigenvalues
+from linkwork.core.activity import begin
 from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
@@ -70,6 +71,7 @@ class Automatic:
 
     def look(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, *, presumed: bool = False) -> None:
         """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
+        begin("looking for stiffness")
         y = beside(program, t, y, p, self.signals)
         for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
             found = modes(program, t, y, p, self.signals, disturbance)
