@@ -25,6 +25,7 @@ from linkwork.assembly.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
+from linkwork.core.activity import begin
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
@@ -87,6 +88,7 @@ def assemble(
     given = signals_of(model, inputs).given
     with model.prepared_for(parameters):
         p = model.p_at(absolute_equations(model), parameters, signals=given)
+        begin("assembling")
         return _assembled(model, Numbers(model, p, signals=given), p, strict and close, close)
 
 

@@ -164,13 +164,13 @@ def _from_disk(f: ca.Function, name: str, keys: dict[str, str], tier: str) -> Co
 
 
 def _best(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text)
+    stream = stream_of(f, text, shared=True)
     lines, work_size = lower(stream, SYMBOL, chunk=CHUNK)
     return RECORD.pack(work_size, len(stream)) + emit_object(lines)
 
 
 def _fast(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text)
+    stream = stream_of(f, text, shared=True)
     if baseline.available():
         code, work_size = baseline.encode(stream)
     else:
@@ -181,7 +181,7 @@ def _fast(f: ca.Function, text: str) -> bytes:
 
 def _improvement(function: CompiledFunction, f: ca.Function, key: str | None) -> Callable[[], None]:
     """What makes better code for a function; the symbols, which know no threads, are read here and now."""
-    stream = stream_of(f)
+    stream = stream_of(f, shared=True)
 
     def make() -> None:
         start = time.perf_counter()

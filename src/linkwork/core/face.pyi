@@ -3057,7 +3057,9 @@ class Face(Parts):
         parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
         start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
         assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-        progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+        progress: called with the share that is done; True: told in the terminal, with what is derived and compiled
+            before;
+        watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
             better

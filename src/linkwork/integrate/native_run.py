@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.compile.tiers import improve
+from linkwork.core.activity import begin
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
@@ -134,6 +135,7 @@ class Session:
         problem = self._problem
         span = problem.t1 - problem.t0
         began = now = time.perf_counter()
+        begin("running")
         try:
             while True:
                 with held():

@@ -12,6 +12,7 @@ from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
 from linkwork.contact.rows import with_contacts
+from linkwork.core.activity import begin
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Placed, Placement, Row
@@ -126,6 +127,7 @@ def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, fl
         if not solved_together(eq) and eq.motion.order is not None:
             order = replace(eq.motion.order, redundant=redundant)
             return replace(eq, motion=replace(eq.motion, order=order))
+    begin(f"deriving the {choice.formulation} equations")
     with model.prepared_for(model.nominal, redundant=redundant):
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
 

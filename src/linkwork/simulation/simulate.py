@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.core.activity import announced_to
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
-from linkwork.core.kinds import names_in
+from linkwork.core.kinds import names_in, tell, tell_stage
 from linkwork.core.plain_data import Record
 from linkwork.core.program import TIERS
 from linkwork.core.registry import verb
@@ -93,7 +94,8 @@ def simulate(
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
     start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
     assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-    progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+    progress: called with the share that is done; True: told in the terminal, with what is derived and compiled before;
+    watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
     code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
@@ -108,7 +110,8 @@ def simulate(
         raise UnknownName("way to compile", compile, TIERS)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch, compile)  # fmt: skip
-    result = _simulated(task)
+    with announced_to(tell_stage if progress is tell else None):
+        result = _simulated(task)
     if verify and result.record["status"] == "finished":
         found = verified(model, duration, result, task.again)
         result.record["verification"] = found.plain()
