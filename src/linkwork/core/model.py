@@ -18,6 +18,7 @@ from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
+from linkwork.core.said import unnoticed
 from linkwork.core.submodel import Builder, Submodel, inserted
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX, Number
@@ -51,6 +52,8 @@ class Model(Face, Copied):
         self.courses = Courses(self.t)
         """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""
         self.components: dict[str, Component] = {}
+        self._joining: list[str] = []
+        """Names of components that are joining the model now, the outermost first."""
         self.submodels: dict[str, Submodel] = {}
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
@@ -101,13 +104,20 @@ class Model(Face, Copied):
                     component=component.name,
                     remedy=f"Use this model's {owner.word}.",
                 )
+        if self._joining:
+            component.made_by = self._joining[-1]
         component.model = self
         self.components[component.name] = component
+        self._joining.append(component.name)
         try:
-            component.attached(self)  # may connect its ports, so it must be found here already
+            with unnoticed(component):
+                component.attached(self)  # may connect its ports, so it must be found here already
         except BaseException:
             del self.components[component.name]
             raise
+        finally:
+            self._joining.pop()
+        component.__dict__["_said_first"] = component.said_later()
         self.changed()
         return component
 
