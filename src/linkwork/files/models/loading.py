@@ -28,6 +28,7 @@ from linkwork.core.signal import Table
 from linkwork.core.submodel import Submodel
 from linkwork.files.language.parser import ExpressionError, parse
 from linkwork.files.language.reading import Written, evaluate
+from linkwork.files.models.dimensions import misfits
 from linkwork.files.models.places import Places
 from linkwork.files.models.places import Path as Keys
 from linkwork.files.models.saving import GROUP, VERSION, is_text
@@ -36,7 +37,7 @@ from linkwork.files.models.scope import ModelScope
 SIZE_LIMIT = 16_000_000
 """Bytes of a model file."""
 SECTIONS = ("linkwork", "model", "parameter", "input", "table", "submodel", "component")
-MODEL = ("name", "gravity", "coordinates", "natural")
+MODEL = ("name", "gravity", "coordinates", "natural", "check_units")
 LATER = ("start", "rate", "laws", "free", "shapes", "particles", "compliance", "follow")
 """Words of a component beside the arguments of its constructor."""
 
@@ -93,6 +94,10 @@ class _Reader:
         for keys, function in self._functions:
             with self._told(keys):
                 function.verify()
+        if self._section("model").get("check_units", True):
+            for misfit in misfits(self._built):
+                at: Keys = ("component", misfit.component, misfit.word)
+                self._fail(at, f"{misfit.component}: {misfit.cause}", "Correct the expression, or a parameter's unit.")
         return self._built
 
     # ------------------------------------------------------------------ the model itself

@@ -7,7 +7,9 @@ from importlib.metadata import entry_points
 from typing import Any, get_args
 
 from linkwork.components.bodies import Start
+from linkwork.components.contacts.rolling import SpeedCondition
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.forces import Force, Torque
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.laws import Free
 from linkwork.components.plane import Plane
@@ -23,16 +25,15 @@ from linkwork.core.plain_data import Record
 from linkwork.core.said import Said
 from linkwork.core.signal import Table
 from linkwork.files.language.writing import Sheet, Unwritable
+from linkwork.files.models.dimensions import misfits
 from linkwork.files.models.names import Names
 from linkwork.files.models.toml_text import Inline
-from linkwork.files.models.values import Values
+from linkwork.files.models.values import Roles, Values
 
 VERSION = 1
 """Of the schema."""
 GROUP = "linkwork.components"
 """Entry points of packages that bring components along."""
-FRAMES = ("a", "b")
-"""Arguments of functions of forces and torques that are frames."""
 
 
 def content_of(model: Model) -> Record:
@@ -71,6 +72,8 @@ def _model(model: Model, values: Values) -> Record:
         found["coordinates"] = [c.name for c in model.coordinates]
     if model.natural != type(model).natural:
         found["natural"] = model.natural
+    if any(misfits(model)):
+        found["check_units"] = False
     return found
 
 
@@ -158,7 +161,7 @@ def _component(component: Component, values: Values) -> Record:
                 }
             )
         elif value is not None:
-            found[word] = _told(component, word, values.plain, value, frames_of(component))
+            found[word] = _told(component, word, values.plain, value, roles_of(component))
     return found | _later(component, values)
 
 
@@ -190,12 +193,13 @@ def is_text(hint: Any) -> bool:
     return hint is str
 
 
-def frames_of(component: Component) -> tuple[str, ...]:
-    """Which arguments of the functions of a component are frames: by name, or "*" by place."""
+def roles_of(component: Component) -> Roles:
+    """What the functions of a component are given, beside numbers."""
     things = _said_of(component).get("things")
     if things is not None:
-        return tuple("" if isinstance(x, Coordinate) else "*" for x in things)
-    return FRAMES
+        coordinate = "moving" if isinstance(component, SpeedCondition) else ""
+        return dict(enumerate(coordinate if isinstance(x, Coordinate) else "frame" for x in things))
+    return {"a": "frame", "b": "frame"} if isinstance(component, Force | Torque) else {}
 
 
 def _told(component: Component, word: str, write: Any, *args: Any) -> Any:
@@ -242,8 +246,8 @@ def _later(component: Component, values: Values) -> Record:
     return found
 
 
-def _frames(things: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple("*" if hasattr(x, "body") else "" for x in things)
+def _frames(things: tuple[Any, ...]) -> Roles:
+    return {k: "frame" for k, x in enumerate(things) if hasattr(x, "body")}
 
 
 def _three(place: Any) -> list[Any]:

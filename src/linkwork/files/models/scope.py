@@ -9,6 +9,7 @@ from typing import Any
 
 from linkwork.components import shapes
 from linkwork.components.bodies import Solid
+from linkwork.components.contacts.rolling import Moving
 from linkwork.core.component import Component, Frame, Marker
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.kinds import shown
@@ -55,6 +56,10 @@ class ModelScope:
             if name in known and getattr(of, name) is not None:
                 return getattr(of, name)
             raise UnknownName("part of a frame", name, known)
+        if isinstance(of, Moving):
+            if name in ("value", "rate"):
+                return getattr(of, name)
+            raise UnknownName("part of a coordinate", name, ("value", "rate"))
         if isinstance(of, Port):
             words = {of.domain.potential: 0, of.domain.flow: 1, "potential": 0, "flow": 1}
             if name in words and name and words[name] < len(of.quantities):

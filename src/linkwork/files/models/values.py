@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import read_rotation
+from linkwork.components.contacts.rolling import Moving
 from linkwork.components.laws import Law
 from linkwork.core.component import Frame, Marker
 from linkwork.core.errors import LinkworkError
@@ -22,30 +24,34 @@ from linkwork.files.models.names import Names
 from linkwork.geometry import SX, Pose, rotations
 
 
+Roles: TypeAlias = Mapping[str | int, str]
+"""What arguments of a function are, by name or place: "frame", "moving" (value and rate), all others numbers."""
+
+
 class Values:
-    """Writes values of one model. frames: how many of the arguments of its functions are frames is told by `frames`."""
+    """Writes values of one model."""
 
     def __init__(self, names: Names):
         self.names = names
         self._plain_atoms = names.atoms()
 
-    def plain(self, value: Any, frames: Sequence[str] = ()) -> Any:
+    def plain(self, value: Any, roles: Roles = MappingProxyType({})) -> Any:
         """As TOML has it: a number, a truth value, a list of these; or the text of an expression."""
         found = _native(value)
-        return found if found is not None else self.text(value, frames)
+        return found if found is not None else self.text(value, roles)
 
-    def text(self, value: Any, frames: Sequence[str] = ()) -> str:
+    def text(self, value: Any, roles: Roles = MappingProxyType({})) -> str:
         """The whole expression of a value, with definitions of its common parts before it."""
         if callable(value) and self.names.part(value) is None and not isinstance(value, SX | Signed):
-            return self.function(value, frames)
+            return self.function(value, roles)
         sheet = Sheet(self._plain_atoms)
         sheet.prepare(_expressions(value))
         text = self._formed(value, sheet, frozenset())
         return "".join(sheet.definitions) + text
 
-    def function(self, function: Callable[..., Any], frames: Sequence[str] = ()) -> str:
-        """A Python function, called once with symbols; frames: those of its arguments that are frames."""
-        words, symbols, atoms = self._arguments(function, frames)
+    def function(self, function: Callable[..., Any], roles: Roles = MappingProxyType({})) -> str:
+        """A Python function, called once with symbols."""
+        words, symbols, atoms = self._arguments(function, roles)
         try:
             value = function(*symbols)
         except Exception as error:
@@ -58,7 +64,7 @@ class Values:
         head = words[0] if len(words) == 1 else f"({', '.join(words)})"
         return f"{head} -> ({''.join(sheet.definitions)}{body})" if sheet.definitions else f"{head} -> {body}"
 
-    def _arguments(self, function: Any, frames: Sequence[str]) -> tuple[list[str], list[Any], dict[int, str]]:
+    def _arguments(self, function: Any, roles: Roles) -> tuple[list[str], list[Any], dict[int, str]]:
         try:
             given = inspect.signature(function).parameters.values()
         except (TypeError, ValueError):
@@ -70,8 +76,9 @@ class Values:
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY):
                 raise Unwritable("a function that does not name its arguments")
             words.append(p.name)
-            framed = p.name in frames or (k < len(frames) and frames[k] == "*")
-            symbols.append(_frame(p.name, atoms) if framed else _scalar(p.name, atoms))
+            role = roles.get(k) or roles.get(p.name)
+            make = _frame if role == "frame" else _moving if role == "moving" else _scalar
+            symbols.append(make(p.name, atoms))
         return words, symbols, atoms
 
     def _formed(self, value: Any, sheet: Sheet, taken: frozenset[str]) -> str:
@@ -185,6 +192,13 @@ def _scalar(name: str, atoms: dict[int, str]) -> SX:
     symbol = SX.sym(name)
     atoms[symbol.element_hash()] = name
     return symbol
+
+
+def _moving(name: str, atoms: dict[int, str]) -> Moving:
+    """A coordinate and its rate as symbols."""
+    value, rate = SX.sym(name), SX.sym(f"{name}.rate")
+    atoms |= {value.element_hash(): f"{name}.value", rate.element_hash(): f"{name}.rate"}
+    return Moving(value, rate)
 
 
 def _frame(name: str, atoms: dict[int, str]) -> Frame:
