@@ -33,4 +33,3 @@ def load(file: str | os.PathLike[str]) -> Any:
     if reader is None:
         raise UnknownName("kind of file", path.suffix, READERS, component=str(path))
     return reader(path)
-

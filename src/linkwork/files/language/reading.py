@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 import casadi as ca
@@ -120,7 +121,7 @@ def evaluate(node: nodes.Node, scope: Scope, known: Mapping[str, Any], fail: Cal
     value = evaluate(node.first, scope, known, fail)
     for operator, other in node.rest:
         a, b = _operand(value, node.first), _operand(evaluate(other, scope, known, fail), other)
-        value = _computed(node, lambda a=a, b=b, operator=operator: OPERATORS[operator](a, b))
+        value = _computed(node, partial(OPERATORS[operator], a, b))
     return value
 
 

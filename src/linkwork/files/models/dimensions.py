@@ -154,7 +154,7 @@ def _combined(x: SX, parts: list[SX], given: list[Dimension | None]) -> Dimensio
 
 def _scaled(op: int, parts: list[SX], given: list[Any]) -> Dimension | None:
     if op in (ca.OP_NEG, ca.OP_FABS, ca.OP_TWICE):
-        return given[0]  # type: ignore[no-any-return]
+        return given[0]
     if op in (ca.OP_MUL, ca.OP_DIV):
         sign = 1 if op == ca.OP_MUL else -1
         return tuple(a + sign * b for a, b in zip(*given, strict=True))
@@ -168,4 +168,6 @@ def said(dimension: Dimension | None) -> str:
     """A dimension in base units."""
     if dimension is None or dimension == PLAIN:
         return "no unit"
-    return "·".join(f"{w}^{p}" if p != 1 else w for w, p in zip(("kg", "m", "s", "A", "K"), dimension, strict=True) if p)
+    return "·".join(
+        f"{w}^{p}" if p != 1 else w for w, p in zip(("kg", "m", "s", "A", "K"), dimension, strict=True) if p
+    )

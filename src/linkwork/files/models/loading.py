@@ -18,8 +18,8 @@ from linkwork.components.plane import Plane, plane
 from linkwork.components.unknowns import State
 from linkwork.components.wiring.connections import connect
 from linkwork.core import kinds, registry
-from linkwork.core.component import Component, Constraint, Marker, full_name, naming, path_name
 from linkwork.core.compliance import Compliance
+from linkwork.core.component import Component, Constraint, Marker, full_name, naming, path_name
 from linkwork.core.declared import Argument, arguments_of
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.model import Model
@@ -29,8 +29,8 @@ from linkwork.core.submodel import Submodel
 from linkwork.files.language.parser import ExpressionError, parse
 from linkwork.files.language.reading import Written, evaluate
 from linkwork.files.models.dimensions import misfits
-from linkwork.files.models.places import Places
 from linkwork.files.models.places import Path as Keys
+from linkwork.files.models.places import Places
 from linkwork.files.models.saving import GROUP, VERSION, is_text
 from linkwork.files.models.scope import ModelScope
 
@@ -77,7 +77,9 @@ class _Reader:
         self._known_words((), self.content, SECTIONS, "section")
         version = self.content.get("linkwork")
         if version != VERSION:
-            self._fail(("linkwork",), f"version {kinds.shown(version)} of the format.", f"This reads linkwork = {VERSION}.")
+            self._fail(
+                ("linkwork",), f"version {kinds.shown(version)} of the format.", f"This reads linkwork = {VERSION}."
+            )
         self._functions: list[tuple[Keys, Written]] = []
         self._built = self._begun()
         self.scope = ModelScope(self._built, self.path.parent)
@@ -327,7 +329,7 @@ class _Reader:
         if "compliance" in given:
             soft = self._value((*keys, "compliance"), given["compliance"])
             if not isinstance(soft, Compliance) or not isinstance(made, Constraint):
-                self._fail((*keys, "compliance"), "is for constraints.", "Write compliance = \"Compliance(error=1e-6)\".")
+                self._fail((*keys, "compliance"), "is for constraints.", 'Write compliance = "Compliance(error=1e-6)".')
             made.compliance = soft
         if "follow" in given:
             told = self._mapping((*keys, "follow"), given["follow"])
@@ -476,5 +478,3 @@ def _default(word: str, p: inspect.Parameter) -> Any:
     if p.default is p.empty:
         raise ModelError(f"missing a required argument: {word!r}.")
     return p.default
-
-

@@ -16,8 +16,8 @@ from linkwork.components.plane import Plane
 from linkwork.components.plane_body import PlaneBody
 from linkwork.components.wiring.connections import Attachment, Connection
 from linkwork.core import registry
-from linkwork.core.component import Component, Marker
 from linkwork.core.compliance import Compliance
+from linkwork.core.component import Component, Marker
 from linkwork.core.declared import Declared, arguments_of
 from linkwork.core.errors import ModelError
 from linkwork.core.model import Model

@@ -23,7 +23,6 @@ from linkwork.files.models import made
 from linkwork.files.models.names import Names
 from linkwork.geometry import SX, Pose, rotations
 
-
 Roles: TypeAlias = Mapping[str | int, str]
 """What arguments of a function are, by name or place: "frame", "moving" (value and rate), all others numbers."""
 
@@ -266,7 +265,7 @@ def _law_arguments(law: Law) -> list[tuple[str, Any, bool]]:
 def _fields(thing: Any) -> list[tuple[str, Any, bool]]:
     """(word, value, whether it stands without its word) of what is not as usual; those without a word come first."""
     found, positional = [], True
-    for f in sorted((f for f in fields(thing) if f.init), key=lambda f: f.kw_only):
+    for f in sorted((f for f in fields(thing) if f.init), key=lambda f: bool(f.kw_only)):
         value = getattr(thing, f.name)
         usual = f.default if f.default_factory is MISSING else f.default_factory()
         if _alike(value, usual):
@@ -287,5 +286,3 @@ def _quoted(text: str) -> str:
     if "'" in text or "\n" in text or "\\" in text:
         raise Unwritable(f"the text {text!r}, with a quotation mark, backslash or line break in it")
     return f"'{text}'"
-
-
