@@ -16,6 +16,7 @@ from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
+from linkwork.core.finding import Finding
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
 from linkwork.core.said import unnoticed
@@ -63,6 +64,8 @@ class Model(Face, Copied):
         self.redundant = False
         """Whether the equations that are prepared have redundant rows."""
         self.units: dict[str, str] = {}
+        self.findings: list[Finding] = []
+        """What of the file it was read from was not taken."""
         self.revision = 0
         self.memory: dict[Hashable, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""

@@ -7,29 +7,40 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from linkwork.core.errors import UnknownName
+from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import shown
 from linkwork.files import graphs, results
 from linkwork.files.models import loading
+from linkwork.files.robots import urdf
 
-READERS: dict[str, Callable[[Path], Any]] = {
+READERS: dict[str, Callable[..., Any]] = {
     ".toml": loading.load,
+    ".urdf": urdf.load,
     ".json": graphs.load,
     ".nc": results.load,
     ".csv": results.load,
 }
 """By suffix: what reads such a file."""
+ROBOTS = (".urdf",)
+"""Those of others, which have options."""
 
 
-def load(file: str | os.PathLike[str]) -> Any:
-    """What is in a file: a model (.toml), a bond graph (.json), a result (.nc, .csv).
+def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, floating: bool = False) -> Any:
+    """What is in a file: a model (.toml), a robot (.urdf), a bond graph (.json), a result (.nc, .csv).
 
-    Nothing in a file is executed, and nothing outside of its folder is read.
+    Nothing in a file is executed, and nothing outside of its folder is read. What of a robot is not taken is told by a
+    warning and by `m.findings`. folder: where files that a robot names (meshes) may lie, its own unless given;
+    floating: whether its root moves freely, else it is fixed to the ground.
     """
     if not isinstance(file, str | os.PathLike):
         raise UnknownName("file", shown(file), [])
     path = Path(file)
-    reader = READERS.get(path.suffix.lower())
+    suffix = path.suffix.lower()
+    reader = READERS.get(suffix)
     if reader is None:
         raise UnknownName("kind of file", path.suffix, READERS, component=str(path))
+    if suffix in ROBOTS:
+        return reader(path, folder=None if folder is None else Path(folder), floating=floating)
+    if folder is not None or floating:
+        raise ModelError("takes neither folder nor floating.", component=str(path), remedy="They are for .urdf files.")
     return reader(path)
