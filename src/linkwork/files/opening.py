@@ -11,22 +11,23 @@ from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import shown
 from linkwork.files import graphs, results
 from linkwork.files.models import loading
-from linkwork.files.robots import urdf
+from linkwork.files.robots import mjcf, urdf
 
 READERS: dict[str, Callable[..., Any]] = {
     ".toml": loading.load,
     ".urdf": urdf.load,
+    ".xml": mjcf.load,
     ".json": graphs.load,
     ".nc": results.load,
     ".csv": results.load,
 }
 """By suffix: what reads such a file."""
-ROBOTS = (".urdf",)
+ROBOTS = (".urdf", ".xml")
 """Those of others, which have options."""
 
 
 def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, floating: bool = False) -> Any:
-    """What is in a file: a model (.toml), a robot (.urdf), a bond graph (.json), a result (.nc, .csv).
+    """What is in a file: a model (.toml), a robot (.urdf), a MuJoCo scene (.xml), a bond graph (.json), a result (.nc, .csv).
 
     Nothing in a file is executed, and nothing outside of its folder is read. What of a robot is not taken is told by a
     warning and by `m.findings`. folder: where files that a robot names (meshes) may lie, its own unless given;
@@ -42,5 +43,5 @@ def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None 
     if suffix in ROBOTS:
         return reader(path, folder=None if folder is None else Path(folder), floating=floating)
     if folder is not None or floating:
-        raise ModelError("takes neither folder nor floating.", component=str(path), remedy="They are for .urdf files.")
+        raise ModelError("takes neither folder nor floating.", component=str(path), remedy="They are for robots.")
     return reader(path)
