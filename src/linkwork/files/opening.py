@@ -22,16 +22,18 @@ READERS: dict[str, Callable[..., Any]] = {
     ".csv": results.load,
 }
 """By suffix: what reads such a file."""
-ROBOTS = (".urdf", ".xml")
-"""Those of others, which have options."""
+OPTIONS = {".urdf": ("folder", "floating"), ".xml": ("folder", "contacts")}
+"""Of files by others."""
+USUAL = {"folder": None, "floating": False, "contacts": True}
 
 
-def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, floating: bool = False) -> Any:
+def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, floating: bool = False, contacts: bool = True) -> Any:
     """What is in a file: a model (.toml), a robot (.urdf), a MuJoCo scene (.xml), a bond graph (.json), a result (.nc, .csv).
 
     Nothing in a file is executed, and nothing outside of its folder is read. What of a robot is not taken is told by a
     warning and by `m.findings`. folder: where files that a robot names (meshes) may lie, its own unless given;
-    floating: whether its root moves freely, else it is fixed to the ground.
+    floating: whether its root moves freely, else it is fixed to the ground; contacts: whether shapes of a scene touch
+    the planes of its world.
     """
     if not isinstance(file, str | os.PathLike):
         raise UnknownName("file", shown(file), [])
@@ -40,8 +42,13 @@ def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None 
     reader = READERS.get(suffix)
     if reader is None:
         raise UnknownName("kind of file", path.suffix, READERS, component=str(path))
-    if suffix in ROBOTS:
-        return reader(path, folder=None if folder is None else Path(folder), floating=floating)
-    if folder is not None or floating:
-        raise ModelError("takes neither folder nor floating.", component=str(path), remedy="They are for robots.")
-    return reader(path)
+    options = {"folder": None if folder is None else Path(folder), "floating": floating, "contacts": contacts}
+    given = {word: x for word, x in options.items() if x is not USUAL[word]}
+    known = OPTIONS.get(suffix, ())
+    if unknown := [word for word in given if word not in known]:
+        raise ModelError(
+            f"takes no {unknown[0]}=….",
+            component=str(path),
+            remedy=f"Such a file takes {', '.join(known) or 'no options'}.",
+        )
+    return reader(path, **given)

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.components.bodies import Body
 from linkwork.components.inertia import Inertia
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Damper, Friction, Limits, Spring
-from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.errors import LinkworkError
 from linkwork.core.model import Model
 from linkwork.files.robots import xml_tree
 from linkwork.files.robots.mjcf_actuators import actuate
@@ -44,27 +45,26 @@ DEEPEST = 150
 """Bodies inside each other."""
 
 
-def load(path: Path, *, folder: Path | None = None, floating: bool = False) -> Model:
-    """The model of a scene; folder: where files that it names may lie."""
-    if floating:
-        raise ModelError("says itself what floats: <freejoint/>.", component=str(path), remedy="Leave floating out.")
+def load(path: Path, *, folder: Path | None = None, contacts: bool = True) -> Model:
+    """The model of a scene; folder: where files that it names may lie; contacts: whether its shapes touch planes."""
     root = xml_tree.read(path)
     if root.tag == "robot":
         from linkwork.files.robots import urdf
 
         return urdf.build(root, path.parent if folder is None else folder)
-    return build(root, path.parent if folder is None else folder)
+    return build(root, path.parent if folder is None else folder, contacts)
 
 
-def build(root: Element, folder: Path) -> Model:
+def build(root: Element, folder: Path, contacts: bool = True) -> Model:
     """The model that a tree describes."""
     if root.tag != "mujoco":
         root.fail(f"the root is {root.said}.", "An MJCF file begins with <mujoco>.")
-    return _Builder(included(root, folder), folder).model()
+    return _Builder(included(root, folder), folder, contacts).model()
 
 
 class _Builder:
-    def __init__(self, root: Element, folder: Path):
+    def __init__(self, root: Element, folder: Path, contacts: bool):
+        self.contacts, self.total = contacts, 0.0
         self.root, self.report, self.compiler = root, Report(), Compiler()
         for element in root.all("compiler"):
             for word in self.compiler.read(element):
@@ -89,12 +89,21 @@ class _Builder:
         scene.bodies["world"] = world = BodyPart(Part(made.ground, STILL), STILL)
         for element in self.root.all("worldbody"):
             self._inside(element, world, MAIN, STILL, 0)
-        touch(scene, self.root)
+        self._scale()
+        touch(scene, self.root, self.contacts)
         for section, take in (("equality", equate), ("actuator", actuate)):
             for element in self.root.all(section):
                 for child in element.children:
                     take(scene, self.defaults.applied(child, MAIN))
         return self.report.give_to(made)
+
+    def _scale(self) -> None:
+        """Give all bodies together the mass that the compiler is told."""
+        wanted = self.compiler.total_mass
+        if wanted > 0 and self.total > 0:
+            for body in self.scene.model.of_type(Body):
+                share = wanted / self.total
+                body.mass, body.inertia = body.mass * share, body.inertia * share
 
     def _gravity(self) -> tuple[float, ...]:
         gravity = [0.0, 0.0, -9.81]
@@ -139,6 +148,7 @@ class _Builder:
         joints = [self.defaults.applied(e, name) for e in element.children if e.tag in ("joint", "freejoint")]
         said = element.attributes.get("name", "")
         inertia = self._inertia(element, name)
+        self.total += 0.0 if inertia is None else inertia.mass
         if not joints:
             part = self._rigid(element, above, here, world, inertia, said)
         else:

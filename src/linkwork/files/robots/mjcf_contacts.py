@@ -14,13 +14,17 @@ CONTACT_LIMIT = 60
 """Contacts of one model: more are left to the user."""
 
 
-def touch(scene: Scene, root: Element) -> None:
+def touch(scene: Scene, root: Element, wanted: bool) -> None:
     """Add rigid contacts between planes of the world and simple shapes that move; tell of all others."""
+    flags = [flag for option in root.all("option") for flag in option.all("flag")]
+    if any(flag.attributes.get("contact") == "disable" for flag in flags):
+        return None
     for section in root.all("contact"):
         for element in section.children:
             scene.report.left_out(element, "contacts are found by shapes: pairs and exclusions are not taken.")
-    planes = [x for x in scene.geoms if x[0].attributes.get("type") == "plane" and _touches(x[0])]
-    others = [x for x in scene.geoms if x[0].attributes.get("type", "sphere") != "plane" and _touches(x[0])]
+    touching = [x for x in scene.geoms if any(_bits(x[0]))]
+    planes = [x for x in touching if x[0].attributes.get("type") == "plane"]
+    others = [x for x in touching if x[0].attributes.get("type", "sphere") != "plane"]
     for geom, part, _ in planes:
         if part.part.body is not scene.model.ground:
             scene.report.left_out(geom, "a plane that moves touches nothing.")
@@ -31,14 +35,28 @@ def touch(scene: Scene, root: Element) -> None:
     made = 0
     for plane, ground, frame in flat:
         for geom, part, inner in moving:
+            if not _meet(plane, geom):
+                continue
+            if not wanted:
+                scene.report.left_out(geom, "makes no contact, as contacts=False says.")
+                continue
             if made >= CONTACT_LIMIT:
                 return scene.report.left_out(geom, f"more than {CONTACT_LIMIT} contacts: this one is left out.")
             made += _contact(scene, plane, ground, frame, geom, part, inner)
     return None
 
 
-def _touches(geom: Element) -> bool:
-    return bool(geom.number("contype", 1.0) or geom.number("conaffinity", 1.0))
+def _bits(geom: Element) -> tuple[int, int]:
+    """What it is and what it touches, as bits."""
+    kind, other = (geom.number(word, 1.0) for word in ("contype", "conaffinity"))
+    if not (0 <= kind < 2**32 and 0 <= other < 2**32):
+        geom.fail(f"contype and conaffinity of {geom.said} are no bits.")
+    return int(kind), int(other)
+
+
+def _meet(a: Element, b: Element) -> bool:
+    (kind, other), (kind_b, other_b) = _bits(a), _bits(b)
+    return bool(kind & other_b or kind_b & other)
 
 
 def _contact(

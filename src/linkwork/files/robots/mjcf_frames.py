@@ -20,10 +20,12 @@ class Compiler:
     inertia: str = "auto"
     groups: tuple[float, float] = (0, 5)
     meshes: str = ""
+    total_mass: float = -1.0
 
     def read(self, element: Element) -> list[str]:
         """Take the attributes of an element; gives those that are not understood."""
         known = {"angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "meshdir", "assetdir"}
+        known.add("settotalmass")
         quiet = {"texturedir", "discardvisual", "strippath", "convexhull", "usethread", "alignfree", "saveinertial"}
         given = element.attributes
         self.degrees = given.get("angle", "degree" if self.degrees else "radian") == "degree"
@@ -31,10 +33,11 @@ class Compiler:
         self.autolimits = given.get("autolimits", "true" if self.autolimits else "false") == "true"
         self.inertia = given.get("inertiafromgeom", self.inertia)
         self.meshes = given.get("meshdir", given.get("assetdir", self.meshes))
+        self.total_mass = element.number("settotalmass", self.total_mass)
         if "inertiagrouprange" in given:
             low, high = element.numbers("inertiagrouprange", 2)
             self.groups = (low, high)
-        usual = {"coordinate": "local", "balanceinertia": "false", "settotalmass": "-1", "boundmass": "0"}
+        usual = {"coordinate": "local", "balanceinertia": "false", "boundmass": "0"}
         usual |= {"boundinertia": "0", "fitaabb": "false", "fusestatic": "false"}
         return [w for w, x in given.items() if w not in known | quiet and usual.get(w) != x]
 
