@@ -254,9 +254,8 @@ class _Parser:
 def _number(token: Token) -> float | int:
     if len(token.text) > DIGIT_LIMIT:
         raise ExpressionError(f"a number of {len(token.text)} digits.", token.at)
-    if token.text.isdigit():
-        value = int(token.text)
-        return value if value < 2**53 else float(value)
+    if token.text.isdigit() and int(token.text) < 2**53:
+        return int(token.text)
     found = float(token.text)
     if found == float("inf"):
         raise ExpressionError(f"{token.text} is too large for a number.", token.at)
