@@ -129,3 +129,41 @@ def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.xml").write_text("<mujoco><include file='a.xml'/></mujoco>", "utf-8")
     with pytest.raises(lw.ModelError, match="includes itself"):
         lw.load(tmp_path / "a.xml")
+
+
+def swinging(m: lw.Model, name: str) -> np.ndarray:
+    return m.simulate(0.3, formulation="minimal", rtol=1e-10, atol=1e-12)[name]
+
+
+def test_trees_are_saved_as_urdf_and_mjcf(tmp_path: Path) -> None:
+    m = lw.Model("arm", gravity=(0, 0, -9.81))
+    a = m.body("a", mass=2, inertia=(0.1, 0.2, 0.15, 0.01, 0, 0.02)).start(position=(0.3, 0, 1))
+    b = m.body("b", mass=1, inertia=(0.05, 0.02, 0.04)).start(position=(0.6, 0.1, 1))
+    O = m.revolute("O", m.ground.at(0, 0, 1, rotation=lw.rotation_x(0.4)), a.at(-0.3, 0, 0.02))
+    P = m.prismatic("P", b.at(0.1, 0, 0, rotation=0.3), a.at(0.2, 0, 0))  # carried by its second body
+    O.angle.law(lw.Damper(0.3)).start(0, rate=0)
+    P.slide.start(0, rate=0)
+    P.slide.law(lw.Limits(-2, 2))
+    a.shape(lw.shapes.Box((0.2, 0.1, 0.1)), lw.shapes.Cylinder(0.1, 0.3, "y"))
+    expected = swinging(m, "P.slide")
+    for name in ("x.urdf", "x.xml"):
+        m.save(tmp_path / name)
+        assert np.allclose(swinging(quietly(tmp_path / name), "P.slide"), expected, atol=1e-9), name
+
+
+def test_loops_are_saved_as_mjcf_and_not_as_urdf(tmp_path: Path) -> None:
+    m = quietly(FILES / "spatial_loop.xml")
+    with pytest.raises(lw.ModelError, match="ball: closes a loop"):
+        m.save(tmp_path / "x.urdf")
+    for c in m["c3"].coordinates:
+        c.law(lw.Free())
+    m.save(tmp_path / "x.xml")
+    assert np.allclose(swinging(quietly(tmp_path / "x.xml"), "c3.slide"), swinging(m, "c3.slide"), atol=1e-8)
+
+
+def test_what_other_files_cannot_hold_is_told(tmp_path: Path) -> None:
+    m = lw.Model("m", gravity=(0, 0, -9.81))
+    b = m.body("b", mass=1, inertia=(1, 1, 1))
+    m.spring("s", m.ground.at(), b.at(), stiffness=3)
+    with pytest.raises(lw.ModelError, match="s: is a Spring, which URDF files do not hold"):
+        m.save(tmp_path / "x.urdf")

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwork.components.contacts import outlines
 from linkwork.files.robots.mjcf_frames import placed_geom
+from linkwork.files.robots.mjcf_geoms import SIZES
 from linkwork.files.robots.mjcf_scene import BodyPart, Scene
 from linkwork.files.robots.tree import Part, Placement
 from linkwork.files.robots.xml_tree import Element
@@ -68,6 +69,8 @@ def _contact(
     friction = max(g.numbers("friction", None, [1.0])[0] for g in (plane, geom))
     balls = {"sphere": [0.0], "capsule": [-1.0, 1.0]}.get(kind, [])
     name = geom.attributes.get("name") or f"{part.part.body.name}-{kind}"
+    if len(size) < SIZES.get(kind, 0):
+        geom.fail(f"{geom.said} needs {SIZES[kind]} sizes.")
     for side in balls:
         at = inner @ place @ Placement(np.array([0.0, 0.0, side * size[1] if side else 0.0]), np.eye(3))
         scene.model.rigid_contact(

@@ -108,6 +108,8 @@ def _solid(kind: str, size: list[float]) -> Inertia:
 
 
 def _look(kind: str, size: list[float], looks: Any) -> shapes.Shape | None:
+    if len(size) < SIZES.get(kind, 0):
+        raise LinkworkError(f"a {kind} needs {SIZES[kind]} sizes.")
     if kind == "sphere":
         return shapes.Sphere(size[0], **looks)
     if kind in ("cylinder", "capsule"):
