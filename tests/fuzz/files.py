@@ -11,6 +11,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -25,11 +26,13 @@ SECONDS = 1.0
 """That a file may take."""
 SEEDS = Path(__file__).parents[1] / "unit" / "files"
 WORDS = [
-    "1e999", "-1", "0", "nan", "inf", "1e300", "-1e300", "9" * 400, "true", '""', "[]", "{}", "../../etc/passwd", "/etc/passwd",
-    "package://../../../etc/passwd", "\x00", "é", "(" * 200, "[" * 500, "{a=" * 200, "9**9**9**9", "t -> t", "x.y.z", "ground", "ground.at(0)",
-    "__import__('os').system('touch owned')", "a.__class__.__mro__", "shapes.Mesh('/etc/passwd')", "&lol;", "<!DOCTYPE a>",
-    "<include file='seed.xml'/>", "<include file='/etc/passwd'/>", "<body>" * 300, "sin(" * 90, "-" * 500, "`", "'", '"', "\\", "\n",
-    "<mujoco>", "<robot>", "<link name='a'/>", "<mimic joint='shoulder'/>", "e", ".", ",", ";", "=", "#", "<", ">", "/>",
+    "1e999", "-1", "0", "nan", "inf", "1e300", "-1e300", "9" * 400, "true", '""', "[]", "{}",
+    "../../etc/passwd", "/etc/passwd", "package://../../../etc/passwd", "\x00", "é", "(" * 200, "[" * 500,
+    "{a=" * 200, "9**9**9**9", "t -> t", "x.y.z", "ground", "ground.at(0)",
+    "__import__('os').system('touch owned')", "a.__class__.__mro__", "shapes.Mesh('/etc/passwd')", "&lol;",
+    "<!DOCTYPE a>", "<include file='seed.xml'/>", "<include file='/etc/passwd'/>", "<body>" * 300, "sin(" * 90,
+    "-" * 500, "`", "'", '"', "\\", "\n", "<mujoco>", "<robot>", "<link name='a'/>",
+    "<mimic joint='shoulder'/>", "e", ".", ",", ";", "=", "#", "<", ">", "/>",
 ]  # fmt: skip
 
 
@@ -51,7 +54,7 @@ def mutated(content: bytes, rng: random.Random, others: list[bytes]) -> bytes:
     """The content with a few changes: bytes, numbers, words, lines, pieces of another file."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         at = rng.randrange(len(content) + 1)
-        kind = rng.randrange(8)
+        kind = rng.randrange(12)
         if kind == 0:
             content = content[:at] + bytes([rng.randrange(256)]) + content[at + 1 :]
         elif kind == 1:
@@ -72,21 +75,25 @@ def mutated(content: bytes, rng: random.Random, others: list[bytes]) -> bytes:
         elif kind == 6:
             i = rng.randrange(len(content) + 1)
             content = content[:at] + content[i : i + rng.randrange(200)] + content[at:]
-        else:
-            content = _another_value(content, rng)
+        elif kind == 7:
+            content = _another_value(content, rng, [word.encode() for word in WORDS])
+        else:  # what stands somewhere else of the same kind: the file may still mean something
+            content = _another_value(content, rng, None)
     return content
 
 
-def _another_value(content: bytes, rng: random.Random) -> bytes:
-    """Another word in the place of a number, or of what stands in quotes."""
-    import re
-
-    places = list(re.finditer(rb'"[^"\n]*"|-?\d+\.?\d*(e-?\d+)?', content))
+def _another_value(content: bytes, rng: random.Random, words: list[bytes] | None) -> bytes:
+    """One of the words in the place of a number or text in quotes; None: another number or text of the file."""
+    quoted = rng.random() < 0.5
+    places = list(re.finditer(rb'"[^"\n]*"' if quoted else rb"-?\d+\.?\d*(?:e-?\d+)?", content))
     if not places:
         return content
     place = rng.choice(places)
-    quote = b'"' if place.group()[:1] == b'"' else b""
-    return content[: place.start()] + quote + rng.choice(WORDS).encode() + quote + content[place.end() :]
+    other = rng.choice(places).group().strip(b'"') if words is None else rng.choice(words)
+    if words is None and not quoted:
+        other = rng.choice((other, b"-" + other.lstrip(b"-"), other + b"0", b"1", b"2", b"0.5", b"1e-9", b"1e9"))
+    quote = b'"' if quoted else b""
+    return content[: place.start()] + quote + other + quote + content[place.end() :]
 
 
 def verdict(load: Callable[[Path], Any], path: Path) -> tuple[str, str]:
@@ -144,7 +151,7 @@ def work(numbers: range, seed: int, answers: Any, keep: Path | None) -> None:
 
 
 def fuzz(files: int, seed: int, *, keep: Path | None = None) -> tuple[Counter[str], list[str]]:
-    """Counts of verdicts, and what must not be; a process that dies or hangs is begun again behind the file it was at."""
+    """Counts of verdicts, and what must not be; a process that dies or hangs is begun again behind its file."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     context = multiprocessing.get_context("spawn")

@@ -27,8 +27,14 @@ OPTIONS = {".urdf": ("folder", "floating"), ".xml": ("folder", "contacts")}
 USUAL = {"folder": None, "floating": False, "contacts": True}
 
 
-def load(file: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, floating: bool = False, contacts: bool = True) -> Any:
-    """What is in a file: a model (.toml), a robot (.urdf), a MuJoCo scene (.xml), a bond graph (.json), a result (.nc, .csv).
+def load(
+    file: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    floating: bool = False,
+    contacts: bool = True,
+) -> Any:
+    """What is in a file: a model (.toml), a robot (.urdf), a MuJoCo scene (.xml), a bond graph (.json), a result.
 
     Nothing in a file is executed, and nothing outside of its folder is read. What of a robot is not taken is told by a
     warning and by `m.findings`. folder: where files that a robot names (meshes) may lie, its own unless given;

@@ -235,7 +235,8 @@ def test_expressions_read_back_as_the_same_operations() -> None:
         lambda a: a**2,
     ]
     binary = [ca.fmin, ca.atan2, ca.fmod, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b,
-              lambda a, b: a / b, lambda a, b: a**b, lambda a, b: ca.if_else(a < b, a, b), lambda a, b: a**2.5 - (b - 0.1),
+              lambda a, b: a / b, lambda a, b: a**b,
+              lambda a, b: ca.if_else(a < b, a, b), lambda a, b: a**2.5 - (b - 0.1),
               lambda a, b: ca.if_else(ca.logic_and(a <= b, ca.logic_not(a == 1)), 2 * a, -3e-7)]  # fmt: skip
 
     class Scope:

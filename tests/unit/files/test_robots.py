@@ -1,4 +1,4 @@
-"""URDF and MJCF: the same accelerations as Pinocchio and MuJoCo find in the same file; all that is not taken is told."""
+"""URDF and MJCF: accelerations as Pinocchio and MuJoCo find them in the same file; all that is not taken is told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from linkwork.files.robots import mjcf, urdf, xml_tree
 from .peers import off_mujoco, off_pinocchio, quietly
 
 FILES = Path(__file__).parent / "robots"
-LAUGHS = """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><robot name="&b;"/>"""
+LAUGHS = (
+    """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><robot name="&b;"/>"""
+)
 
 
 def scene(inside: str, **options: bool) -> lw.Model:
@@ -91,7 +93,10 @@ def test_a_weld_holds() -> None:
     [
         (LAUGHS, "declares a document type"),
         ("<robot><link name='a'/><link name='a'/></robot>", "x.urdf:1: there is a link 'a' already"),
-        ("<robot><link name='a'/><joint name='j' type='revolute'><parent link='b'/></joint></robot>", "no link named 'b'"),
+        (
+            "<robot><link name='a'/><joint name='j' type='revolute'><parent link='b'/></joint></robot>",
+            "no link named 'b'",
+        ),
         ("<robot>", "is no XML"),
         ("<robot/>", "there is no <link>"),
         ("<x/>", "begins with <robot>"),

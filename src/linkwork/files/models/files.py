@@ -1,4 +1,4 @@
-"""`m.save("x.toml")`: a model as a file that reads back as the same model, to the last bit; as URDF or MJCF for others."""
+"""`m.save("x.toml")`: a model as a file that reads back as the same to the last bit; as URDF or MJCF for others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def save(model: Model, file: str | os.PathLike[str]) -> None:
     if path.suffix in OTHERS:
         text = OTHERS[path.suffix](model)
         if starts := [c.name for c in _coordinates(model) if any(x is not None and x != 0 for x in (c.value, c.speed))]:
-            said = f"{model.name}: {path.suffix} files hold no start values: those of {', '.join(starts)} are not in it."
+            said = (
+                f"{model.name}: {path.suffix} files hold no start values: those of {', '.join(starts)} are not in it."
+            )
             warnings.warn(LinkworkWarning(said), stacklevel=callers_level())
     elif path.suffix == ".toml":
         text = written(content_of(model))
@@ -45,4 +47,6 @@ def save(model: Model, file: str | os.PathLike[str]) -> None:
 
 
 def _coordinates(model: Model) -> list[Coordinate]:
-    return [c for part in model.components.values() for c in getattr(part, "coordinates", ()) if isinstance(c, Coordinate)]
+    return [
+        c for part in model.components.values() for c in getattr(part, "coordinates", ()) if isinstance(c, Coordinate)
+    ]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.coordinate import Coordinate
@@ -19,18 +15,18 @@ from linkwork.components.unknowns import State
 from linkwork.components.wiring.connections import connect
 from linkwork.core import kinds, registry
 from linkwork.core.compliance import Compliance
-from linkwork.core.component import Component, Constraint, Marker, full_name, naming, path_name
+from linkwork.core.component import Component, Constraint, Marker, full_name, path_name
 from linkwork.core.declared import Argument, arguments_of
-from linkwork.core.errors import LinkworkError, ModelError, UnknownName
+from linkwork.core.errors import ModelError
 from linkwork.core.model import Model
-from linkwork.core.plain_data import Data, Record
+from linkwork.core.plain_data import Data
 from linkwork.core.signal import Table
 from linkwork.core.submodel import Submodel
-from linkwork.files.language.parser import ExpressionError, parse
-from linkwork.files.language.reading import Written, evaluate
+from linkwork.files.language.parser import parse
 from linkwork.files.models.dimensions import misfits
+from linkwork.files.models.making import inside_of, make
 from linkwork.files.models.places import Path as Keys
-from linkwork.files.models.places import Places
+from linkwork.files.models.reader import Reader
 from linkwork.files.models.saving import GROUP, VERSION, is_text
 from linkwork.files.models.scope import ModelScope
 
@@ -64,28 +60,22 @@ def loads(text: str, path: Path) -> Model:
         raise ModelError(f"is no TOML: {error}.", component=str(path)) from None
     except (RecursionError, ValueError) as error:
         raise ModelError(f"is no TOML that can be read: {error}.", component=str(path)) from None
-    return _Reader(content, text, path).model()
+    return _Builder(content, text, path).model()
 
 
-@dataclass
-class _Reader:
-    content: Record
-    text: str
-    path: Path
-
+class _Builder(Reader):
     def model(self) -> Model:
-        self._known_words((), self.content, SECTIONS, "section")
+        self.known_words((), self.content, SECTIONS, "section")
         version = self.content.get("linkwork")
         if version != VERSION:
-            self._fail(
+            self.fail(
                 ("linkwork",), f"version {kinds.shown(version)} of the format.", f"This reads linkwork = {VERSION}."
             )
-        self._functions: list[tuple[Keys, Written]] = []
         self._built = self._begun()
         self.scope = ModelScope(self._built, self.path.parent)
         self._symbols()
         self._tables()
-        components = self._section("component")
+        components = self.section("component")
         for name in components:
             self._component(name, components[name])
         for name in components:
@@ -93,25 +83,25 @@ class _Reader:
         self._submodels()
         if isinstance(self._built, Kinematics):
             self._coordinates(self._built)
-        for keys, function in self._functions:
-            with self._told(keys):
+        for keys, function in self.functions:
+            with self.told(keys):
                 function.verify()
-        if self._section("model").get("check_units", True):
+        if self.section("model").get("check_units", True):
             for misfit in misfits(self._built):
                 at: Keys = ("component", misfit.component, misfit.word)
-                self._fail(at, f"{misfit.component}: {misfit.cause}", "Correct the expression, or a parameter's unit.")
+                self.fail(at, f"{misfit.component}: {misfit.cause}", "Correct the expression, or a parameter's unit.")
         return self._built
 
     # ------------------------------------------------------------------ the model itself
 
     def _begun(self) -> Model:
-        given = self._section("model")
-        self._known_words(("model",), given, MODEL, "word")
+        given = self.section("model")
+        self.known_words(("model",), given, MODEL, "word")
         keys: Keys = ("model", "gravity")
-        name = self._text(("model", "name"), given.get("name"))
+        name = self.plain_text(("model", "name"), given.get("name"))
         gravity = given.get("gravity", [0, -9.81])
         kind = Kinematics if "coordinates" in given else Model
-        with self._told(keys):
+        with self.told(keys):
             if isinstance(gravity, str):  # of parameters, which are not there yet
                 size = len(getattr(parse(gravity), "items", ()))
                 made = kind(name, gravity=(0,) * size)
@@ -122,38 +112,38 @@ class _Reader:
             from linkwork.formulations import formulations
 
             if natural not in formulations:
-                self._unknown(("model", "natural"), "formulation", natural, formulations)
+                self.unknown(("model", "natural"), "formulation", natural, formulations)
             made.natural = natural
         return made
 
     def _coordinates(self, model: Kinematics) -> None:
         known = {v.name: v for v in model.components.values() if hasattr(v, "symbol") and isinstance(v, Coordinate)}
-        names = self._section("model")["coordinates"]
+        names = self.section("model")["coordinates"]
         if not isinstance(names, list):
-            self._fail(("model", "coordinates"), "is no list of names.")
+            self.fail(("model", "coordinates"), "is no list of names.")
         for k, name in enumerate(names):
             if name not in known:
-                self._unknown(("model", "coordinates", k), "variable", name, known)
+                self.unknown(("model", "coordinates", k), "variable", name, known)
         model.coordinates = [known[name] for name in names]  # type: ignore[misc]
 
     def _symbols(self) -> None:
         model = self._built
-        for section, make in (("parameter", model.parameter), ("input", model.input)):
-            for name, given in self._section(section).items():
+        for section, add in (("parameter", model.parameter), ("input", model.input)):
+            for name, given in self.section(section).items():
                 keys: Keys = (section, name)
                 told = given if isinstance(given, dict) else {"value": given}
-                self._known_words(keys, told, ("value", "unit"), "word")
-                with self._told(keys), _inside(name) as own:
-                    make(own, told.get("value", 0.0), unit=told.get("unit", ""))
-        gravity = self._section("model").get("gravity")
+                self.known_words(keys, told, ("value", "unit"), "word")
+                with self.told(keys), inside_of(name) as own:
+                    add(own, told.get("value", 0.0), unit=told.get("unit", ""))
+        gravity = self.section("model").get("gravity")
         if isinstance(gravity, str):
-            model.gravity = self._value(("model", "gravity"), gravity)
+            model.gravity = self.value(("model", "gravity"), gravity)
 
     def _tables(self) -> None:
-        for name, given in self._section("table").items():
+        for name, given in self.section("table").items():
             keys: Keys = ("table", name)
-            self._known_words(keys, self._mapping(keys, given), ("times", "values", "kind", "ends"), "word")
-            with self._told(keys):
+            self.known_words(keys, self.mapping(keys, given), ("times", "values", "kind", "ends"), "word")
+            with self.told(keys):
                 path_name(name)
                 self._built._claim(name)
                 times, values = given.get("times", ()), given.get("values", ())
@@ -166,25 +156,25 @@ class _Reader:
     # ------------------------------------------------------------------ submodels and planes
 
     def _submodels(self) -> None:
-        model, told = self._built, self._section("submodel")
+        model, told = self._built, self.section("submodel")
         for name in told:
             if name not in model.submodels:
                 self._submodel(name)
         model.submodels = {name: model.submodels[name] for name in told}
         for name, given in told.items():
-            for word, text in self._mapping(("submodel", name, "interface"), given.get("interface", {})).items():
-                model.submodels[name].interface[word] = self._value(("submodel", name, "interface", word), text)
+            for word, text in self.mapping(("submodel", name, "interface"), given.get("interface", {})).items():
+                model.submodels[name].interface[word] = self.value(("submodel", name, "interface", word), text)
 
     def _submodel(self, name: str) -> None:
         keys: Keys = ("submodel", name)
-        given = self._mapping(keys, self._section("submodel")[name])
-        self._known_words(keys, given, ("at", "plane", "interface"), "word")
-        at = self._value((*keys, "at"), given["at"]) if "at" in given else None
-        with self._told(keys):
+        given = self.mapping(keys, self.section("submodel")[name])
+        self.known_words(keys, given, ("at", "plane", "interface"), "word")
+        at = self.value((*keys, "at"), given["at"]) if "at" in given else None
+        with self.told(keys):
             if at is not None and not isinstance(at, Marker):
                 raise ModelError(f"at={kinds.shown(at)} is no frame.", remedy="Write ground.at(0, 0).")
             path_name(name)
-            with _inside(name) as own:
+            with inside_of(name) as own:
                 if given.get("plane"):
                     plane(self._built, own, at=at)
                 else:
@@ -194,7 +184,7 @@ class _Reader:
     def _plane_of(self, name: str) -> Plane | None:
         """The plane that a component is in, made if it is not there yet."""
         begin = name.rpartition(".")[0]
-        told = self._section("submodel").get(begin)
+        told = self.section("submodel").get(begin)
         if not isinstance(told, dict) or not told.get("plane"):
             return None
         if begin not in self._built.submodels:
@@ -206,39 +196,39 @@ class _Reader:
 
     def _component(self, name: str, given: Any) -> None:
         keys: Keys = ("component", name)
-        given = self._mapping(keys, given)
+        given = self.mapping(keys, given)
         if name == "ground":
-            self._known_words(keys, given, ("shapes",), "word")
+            self.known_words(keys, given, ("shapes",), "word")
             return self._shapes(keys, self._built.ground, given)
-        word = self._text((*keys, "type"), given.get("type"))
+        word = self.plain_text((*keys, "type"), given.get("type"))
         if word == "connect":
             return self._connection(name, given)
         cls = self._class((*keys, "type"), word)
         arguments = {w: a for w, a in arguments_of(cls.__init__).items() if w not in ("self", "name")}
         within = self._plane_of(name)
         plain = {w.lstrip("*"): a for w, a in arguments.items()}
-        self._known_words(keys, given, ("type", *plain, *LATER), f"argument of {word}")
+        self.known_words(keys, given, ("type", *plain, *LATER), f"argument of {word}")
         told = {w: self._argument((*keys, w), x, plain[w]) for w, x in given.items() if w in plain and w != "rate"}
         if "rate" in plain and "rate" in given and cls is not State:
             told["rate"] = self._argument((*keys, "rate"), given["rate"], plain["rate"])
         several = next((w.lstrip("*") for w in arguments if w.startswith("*")), None)
-        with self._told(keys, told), _inside(name) as own:
-            made = _make(cls, own, told, several, within)
+        with self.told(keys, told), inside_of(name) as own:
+            made = make(cls, own, told, several, within)
             if made.model is None:
                 (self._built if within is None else within).add(made)
         if made.name != name:
-            self._fail(keys, f"is called {made.name!r} in the model.", "Give it that name.")
+            self.fail(keys, f"is called {made.name!r} in the model.", "Give it that name.")
         self._start(keys, made, given)
         self._shapes(keys, made, given)
 
     def _connection(self, name: str, given: Data) -> None:
         keys: Keys = ("component", name)
-        self._known_words(keys, given, ("type", "ends"), "word")
+        self.known_words(keys, given, ("type", "ends"), "word")
         ends = given.get("ends")
         if not isinstance(ends, list):
-            self._fail((*keys, "ends"), "are no list of ports.", 'Write ends = ["a.p", "b.n"].')
-        found = [self._value((*keys, "ends", k), end) for k, end in enumerate(ends)]
-        with self._told(keys), _inside(name):
+            self.fail((*keys, "ends"), "are no list of ports.", 'Write ends = ["a.p", "b.n"].')
+        found = [self.value((*keys, "ends", k), end) for k, end in enumerate(ends)]
+        with self.told(keys), inside_of(name):
             made = connect(self._built, *found)
             if made.name != name:
                 self._built._claim(name)
@@ -254,8 +244,8 @@ class _Reader:
         points = {point.name: point for point in entry_points(group=GROUP)}
         if word not in points:
             own = [w for w, c in registry.components.items() if c.__module__.startswith("linkwork.") and w != "ground"]
-            self._unknown(keys, "component", word, [*own, "connect", *points])
-        with self._told(keys):
+            self.unknown(keys, "component", word, [*own, "connect", *points])
+        with self.told(keys):
             found = points[word].load()
             if not isinstance(found, type) or not issubclass(found, Component):
                 raise ModelError(f"what the package brings along as {word!r} is no component.")
@@ -265,15 +255,15 @@ class _Reader:
         if is_text(argument.hint):
             return value
         if isinstance(value, dict):
-            return {self._key(keys, key): self._value((*keys, key), x) for key, x in value.items()}
-        return self._value(keys, value)
+            return {self._key(keys, key): self.value((*keys, key), x) for key, x in value.items()}
+        return self.value(keys, value)
 
     def _key(self, keys: Keys, key: str) -> Any:
-        found = self._value(keys, key)
+        found = self.value(keys, key)
         try:
             hash(found)
         except TypeError:
-            self._fail(keys, f"{key!r} is no part of the model.")
+            self.fail(keys, f"{key!r} is no part of the model.")
         return found
 
     # ------------------------------------------------------------------ what is said later
@@ -282,18 +272,18 @@ class _Reader:
         if not isinstance(made, Body) or "start" not in given:
             return
         words = ("position", "rotation", "angle", "quaternion", "velocity", "spin")
-        told = self._mapping((*keys, "start"), given["start"])
-        self._known_words((*keys, "start"), told, words, "word")
-        values = {word: self._value((*keys, "start", word), x) for word, x in told.items()}
-        with self._told((*keys, "start"), values):
+        told = self.mapping((*keys, "start"), given["start"])
+        self.known_words((*keys, "start"), told, words, "word")
+        values = {word: self.value((*keys, "start", word), x) for word, x in told.items()}
+        with self.told((*keys, "start"), values):
             Body.start(made, **values)
 
     def _shapes(self, keys: Keys, made: Component, given: Data) -> None:
-        for k, text in enumerate(self._list((*keys, "shapes"), given.get("shapes", []))):
+        for k, text in enumerate(self.listed((*keys, "shapes"), given.get("shapes", []))):
             if not isinstance(made, Solid):
-                self._fail((*keys, "shapes"), "is no body: it has no shape.")
-            shape = self._value((*keys, "shapes", k), text)
-            with self._told((*keys, "shapes", k)):
+                self.fail((*keys, "shapes"), "is no body: it has no shape.")
+            shape = self.value((*keys, "shapes", k), text)
+            with self.told((*keys, "shapes", k)):
                 made.shape(shape)
 
     def _further(self, name: str, given: Any) -> None:
@@ -305,176 +295,51 @@ class _Reader:
         if isinstance(made, Coordinate):
             self._coordinate(keys, made, {w: given[w] for w in ("start", "rate", "laws") if w in given})
         elif isinstance(made, State) and "rate" in given:
-            made.rate = self._value((*keys, "rate"), given["rate"])
+            made.rate = self.value((*keys, "rate"), given["rate"])
         elif unfit := [w for w in ("start", "rate", "laws") if w in given and w not in declared]:
             if not (unfit == ["start"] and isinstance(made, Body)):
-                self._fail((*keys, unfit[0]), f"{unfit[0]!r} says nothing of it.", "Coordinates of joints: free.angle.")
-        for label, told in self._mapping((*keys, "free"), given.get("free", {})).items():
+                self.fail((*keys, unfit[0]), f"{unfit[0]!r} says nothing of it.", "Coordinates of joints: free.angle.")
+        for label, told in self.mapping((*keys, "free"), given.get("free", {})).items():
             own = {c.label: c for c in getattr(made, "coordinates", ()) if hasattr(c, "label")}
             if label not in own:
-                self._unknown((*keys, "free", label), "free coordinate", label, own)
+                self.unknown((*keys, "free", label), "free coordinate", label, own)
             self._coordinate((*keys, "free", label), own[label], told)
         self._rest(keys, made, given)
 
     def _rest(self, keys: Keys, made: Component, given: Data) -> None:
         if "particles" in given:
             places = [
-                self._value((*keys, "particles", k), x)
-                for k, x in enumerate(self._list((*keys, "particles"), given["particles"]))
+                self.value((*keys, "particles", k), x)
+                for k, x in enumerate(self.listed((*keys, "particles"), given["particles"]))
             ]
-            with self._told((*keys, "particles")):
+            with self.told((*keys, "particles")):
                 if not isinstance(made, Body):
                     raise ModelError("is no body.", component=made.name)
                 made.particles(*places)
         if "compliance" in given:
-            soft = self._value((*keys, "compliance"), given["compliance"])
+            soft = self.value((*keys, "compliance"), given["compliance"])
             if not isinstance(soft, Compliance) or not isinstance(made, Constraint):
-                self._fail((*keys, "compliance"), "is for constraints.", 'Write compliance = "Compliance(error=1e-6)".')
+                self.fail((*keys, "compliance"), "is for constraints.", 'Write compliance = "Compliance(error=1e-6)".')
             made.compliance = soft
         if "follow" in given:
-            told = self._mapping((*keys, "follow"), given["follow"])
-            function = self._value((*keys, "follow", "function"), told.get("function"))
+            told = self.mapping((*keys, "follow"), given["follow"])
+            function = self.value((*keys, "follow", "function"), told.get("function"))
             things = [
-                self._value((*keys, "follow", "things", k), x)
-                for k, x in enumerate(self._list((*keys, "follow", "things"), told.get("things", [])))
+                self.value((*keys, "follow", "things", k), x)
+                for k, x in enumerate(self.listed((*keys, "follow", "things"), told.get("things", [])))
             ]
             if not isinstance(made, State) or not callable(function):
-                self._fail((*keys, "follow"), "is for states, and needs a function.")
+                self.fail((*keys, "follow"), "is for states, and needs a function.")
             made.follow(function, *things)
 
     def _coordinate(self, keys: Keys, coordinate: Coordinate, given: Any) -> None:
-        told = self._mapping(keys, given)
-        self._known_words(keys, told, ("start", "rate", "laws"), "word")
-        values = {word: self._value((*keys, word), told[word]) for word in ("start", "rate") if word in told}
-        with self._told(keys):
+        told = self.mapping(keys, given)
+        self.known_words(keys, told, ("start", "rate", "laws"), "word")
+        values = {word: self.value((*keys, word), told[word]) for word in ("start", "rate") if word in told}
+        with self.told(keys):
             if values:
                 coordinate.start(values.get("start"), rate=values.get("rate"))
-        for k, text in enumerate(self._list((*keys, "laws"), told.get("laws", []))):
-            law = self._value((*keys, "laws", k), text)
-            with self._told((*keys, "laws", k)):
+        for k, text in enumerate(self.listed((*keys, "laws"), told.get("laws", []))):
+            law = self.value((*keys, "laws", k), text)
+            with self.told((*keys, "laws", k)):
                 coordinate.law(law)
-
-    # ------------------------------------------------------------------ values
-
-    def _value(self, keys: Keys, given: Any) -> Any:
-        """A number or list as it is; a text as the expression it is."""
-        if isinstance(given, list):
-            return [self._value((*keys, k), x) for k, x in enumerate(given)]
-        if isinstance(given, bool | int | float):
-            if isinstance(given, float) and given - given != 0:
-                self._fail(keys, f"{given} is no finite number.")
-            return given
-        if not isinstance(given, str):
-            self._fail(keys, f"{kinds.shown(given)} is neither a number nor an expression.")
-        try:
-            found = evaluate(parse(given), self.scope, {}, lambda error: self._error(keys, error))
-        except ExpressionError as error:
-            raise self._error(keys, error) from None
-        self._note(keys, found)
-        return found
-
-    def _note(self, keys: Keys, found: Any) -> None:
-        """Functions are verified at the end, when all is there that they may speak of."""
-        if isinstance(found, Written):
-            self._functions.append((keys, found))
-        elif isinstance(found, list):
-            for x in found:
-                self._note(keys, x)
-        elif hasattr(found, "_said"):
-            self._note(keys, list(found._said.arguments.values()))
-
-    def _error(self, keys: Keys, error: ExpressionError) -> ModelError:
-        line, column = Places(self.text).of(keys, error.at)
-        return ModelError(error.cause, component=f"{self.path}:{line}:{column}", remedy=error.remedy)
-
-    def _section(self, name: str) -> Record:
-        return self._mapping((name,), self.content.get(name, {}))
-
-    def _mapping(self, keys: Keys, given: Any) -> Record:
-        if not isinstance(given, dict):
-            self._fail(keys, f"{kinds.shown(given)} is no table.", "Write key = value below a [heading].")
-        return given
-
-    def _list(self, keys: Keys, given: Any) -> list[Any]:
-        if not isinstance(given, list):
-            self._fail(keys, f"{kinds.shown(given)} is no list.", "Write [ … ].")
-        return given
-
-    def _text(self, keys: Keys, given: Any) -> str:
-        if not isinstance(given, str):
-            what = "is missing" if given is None else f"is {kinds.shown(given)}, no text"
-            self._fail(keys, f"{keys[-1]!r} {what}.", "Give a text in quotes.")
-        return given
-
-    # ------------------------------------------------------------------ errors
-
-    def _known_words(self, keys: Keys, given: Data, known: Any, what: str) -> None:
-        for word in given:
-            if word not in known:
-                self._unknown((*keys, word), what, word, known)
-
-    def _unknown(self, keys: Keys, what: str, name: object, known: Any) -> NoReturn:
-        error = UnknownName(what, kinds.said(name), known)
-        self._fail(keys, error.cause, error.remedy)
-
-    def _fail(self, keys: Keys, cause: str, remedy: str | None = None) -> NoReturn:
-        line, column = Places(self.text).of(keys)
-        raise ModelError(cause, component=f"{self.path}:{line}:{column}", remedy=remedy)
-
-    @contextmanager
-    def _told(self, keys: Keys, words: Data | None = None) -> Iterator[None]:
-        """Whatever goes wrong inside is told with the place of the keys, or of the word that the message begins with."""
-        try:
-            yield
-        except ExpressionError as error:
-            raise self._error(keys, error) from None
-        except LinkworkError as error:
-            if str(error.component).startswith(f"{self.path}:"):
-                raise
-            name = f"{error.component}: " if error.component else ""
-            word = next((w for w in words or () if error.cause.startswith(w)), None)
-            self._fail(keys if word is None else (*keys, word), f"{name}{error.cause}", error.remedy)
-        except (RecursionError, Exception) as error:
-            said = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
-            self._fail(keys, f"{said}.")
-
-
-@contextmanager
-def _inside(name: str) -> Iterator[str]:
-    """The last part of a name, which is completed by the names of the submodels it is in."""
-    begin, _, own = name.rpartition(".")
-    if begin:
-        path_name(name)
-        with naming(begin):
-            yield own
-    else:
-        yield own
-
-
-def _make(cls: type[Component], name: str, told: Record, several: str | None, within: Plane | None) -> Component:
-    """The component, in the model (or plane) of the reader; several: the argument of which there are many."""
-    signature = inspect.signature(cls.__init__)
-    if within is not None and cls is Body:
-        return within.body(name, **told)
-    positional: list[Any] = []
-    named = dict(told)
-    if several is not None:
-        many = named.pop(several, [])
-        if not isinstance(many, list):
-            raise ModelError(f"{several} is no list.", remedy="Write [ … ].")
-        for word, p in list(signature.parameters.items())[2:]:
-            if p.kind is p.VAR_POSITIONAL:
-                break
-            positional.append(named.pop(word) if word in named else _default(word, p))
-        positional += many
-    try:
-        signature.bind(None, name, *positional, **named)
-    except TypeError as error:
-        raise ModelError(f"{error}.", remedy="Give it in the table of the component.") from None
-    return cls(name, *positional, **named)
-
-
-def _default(word: str, p: inspect.Parameter) -> Any:
-    if p.default is p.empty:
-        raise ModelError(f"missing a required argument: {word!r}.")
-    return p.default

@@ -1,4 +1,4 @@
-"""What expressions of a model file can make, by name: laws, shapes, outlines, pulleys, poses. Nothing else is called."""
+"""What expressions of a model file can make, by name: laws, shapes, outlines, pulleys, poses; nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Where keys and values stand in a TOML text, for messages: line and column by path.
 
-The text has been read as TOML before, so this only looks for where things are, and takes what it does not know as it is.
+The text has been read as TOML before: this only looks for where things are, and takes what it does not know as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The JSON Schema of model files, for editors, from the declared arguments: `python -m linkwork.files.models.schema FILE`."""
+"""The JSON Schema of model files, from declared arguments: `python -m linkwork.files.models.schema FILE`."""
 
 from __future__ import annotations
 

@@ -83,18 +83,10 @@ class Values:
     def _formed(self, value: Any, sheet: Sheet, taken: frozenset[str]) -> str:
         if (part := self.names.part(value, taken)) is not None:
             return part
-        if isinstance(value, Signed):
-            return f"signed({number(float(value))})"
-        if isinstance(value, bool | np.bool_):
-            return "true" if value else "false"
-        if value is None:
-            return "none"
-        if isinstance(value, str):
-            return _quoted(value)
+        if (plain := _plain(value)) is not None:
+            return plain
         if isinstance(value, SX | ca.DM):
             return self._matrix(SX(value), sheet)
-        if (found := number_in(value)) is not None:
-            return number(found)
         if isinstance(value, np.ndarray):
             return self._formed(value.tolist(), sheet, taken)
         if isinstance(value, list | tuple):
@@ -166,6 +158,20 @@ class Values:
             text = f"({self.function(value)})" if inner else self._formed(value, sheet, taken)
             texts.append(text if positional else f"{word}={text}")
         return f"{name}({', '.join(texts)})"
+
+
+def _plain(value: Any) -> str | None:
+    """The text of a number, a truth value, a text or nothing; None: it is none of these."""
+    if isinstance(value, Signed):
+        return f"signed({number(float(value))})"
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return _quoted(value)
+    found = None if isinstance(value, SX | ca.DM) else number_in(value)
+    return None if found is None else number(found)
 
 
 def _native(value: Any) -> Any:

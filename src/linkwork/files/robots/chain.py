@@ -1,4 +1,4 @@
-"""A model as a tree of bodies, for files of others: every body with the joint that carries it, and what closes loops."""
+"""A model as a tree of bodies, for files of others: bodies with the joints that carry them, and what closes loops."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Carried:
 
 @dataclass
 class Chain:
-    """The tree of a model by names of bodies, parents first; loops: joints that close one; gears between coordinates."""
+    """The tree of a model by names of bodies, parents first; loops: joints that close one; gears: of coordinates."""
 
     bodies: dict[str, Carried] = field(default_factory=dict)
     loops: list[Joint] = field(default_factory=list)
@@ -158,4 +158,3 @@ def inertia_of(carried: Carried, numbers: Numbers) -> tuple[float, np.ndarray, P
     body: Any = carried.body
     matrix = numbers(body.inertia, body.name)
     return numbers.one(body.mass, body.name), matrix, carried.frame.inverse()
-

@@ -274,7 +274,9 @@ class _Builder:
         ref = 0.0
         if kind in ("hinge", "slide"):
             ref = self._laws(element, kind, made)
-        elif any(element.number(w, 0.0) for w in ("damping", "stiffness", "armature", "frictionloss") if kind == "ball"):
+        elif any(
+            element.number(w, 0.0) for w in ("damping", "stiffness", "armature", "frictionloss") if kind == "ball"
+        ):
             self.report.left_out(element, "springs, dampers and inertia of a ball joint are not taken.")
         elif kind == "ball" and "range" in element.attributes:
             self.report.left_out(element, "the range of a ball joint is not taken.")
@@ -309,9 +311,9 @@ class _Builder:
         return ref
 
     def _limits(self, element: Element, coordinate: Any, turned: Any, ref: float) -> None:
-        limited = element.attributes.get("limited", "auto")
-        limited = limited == "true" or (limited == "auto" and self.compiler.autolimits and "range" in element.attributes)
-        if not limited:
+        said = element.attributes.get("limited", "auto")
+        automatic = said == "auto" and self.compiler.autolimits and "range" in element.attributes
+        if said != "true" and not automatic:
             return
         low, high = (turned(x) - ref for x in element.numbers("range", 2))
         if not low < high:

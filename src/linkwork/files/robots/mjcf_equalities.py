@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.core.component import Marker
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.files.robots.mjcf_frames import from_quaternion, unit
 from linkwork.files.robots.mjcf_scene import BodyPart, JointPart, Scene
@@ -42,7 +43,7 @@ def _bodies(scene: Scene, element: Element) -> tuple[BodyPart, BodyPart]:
     return found[0], found[1]
 
 
-def _sites(scene: Scene, element: Element) -> list[tuple[object, Placement]] | None:
+def _sites(scene: Scene, element: Element) -> list[tuple[Marker, Placement]] | None:
     if "site1" not in element.attributes:
         return None
     found = []
@@ -63,7 +64,7 @@ def _connect(scene: Scene, element: Element) -> None:
     """A point of the first body stays on that point of the second where it is at the start."""
     sites = _sites(scene, element)
     if sites is not None:
-        scene.model.spherical(_name(scene, element), *(frame for frame, _ in sites))  # type: ignore[arg-type]
+        scene.model.spherical(_name(scene, element), *(frame for frame, _ in sites))
         return
     first, second = _bodies(scene, element)
     anchor = Placement(np.array(element.numbers("anchor", 3)), np.eye(3))
@@ -75,7 +76,7 @@ def _weld(scene: Scene, element: Element) -> None:
     """Two bodies keep how they lie to each other."""
     sites = _sites(scene, element)
     if sites is not None:
-        scene.model.fixed(_name(scene, element), *(frame for frame, _ in sites))  # type: ignore[arg-type]
+        scene.model.fixed(_name(scene, element), *(frame for frame, _ in sites))
         return
     first, second = _bodies(scene, element)
     relative = first.world.inverse() @ second.world

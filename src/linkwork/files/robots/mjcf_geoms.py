@@ -53,7 +53,9 @@ class Geoms:
         if kind == "mesh":
             return place, Inertia.of(self._mesh(geom), density=1.0)
         if kind not in SIZES:
-            geom.fail(f"{geom.said} is of the type {kind[:30]!r}, which has no inertia here.", "Give its body <inertial>.")
+            geom.fail(
+                f"{geom.said} is of the type {kind[:30]!r}, which has no inertia here.", "Give its body <inertial>."
+            )
         if len(size) < SIZES[kind] or not all(x > 0 for x in size[: SIZES[kind]]):
             geom.fail(f"{geom.said} needs {SIZES[kind]} sizes above 0.")
         return place, _solid(kind, size)
@@ -68,7 +70,9 @@ class Geoms:
             raise LinkworkError("a mesh without a file, or with refpos, refquat or scales that differ by axis.")
         file = inside(self.folder, str(Path(self.compiler.meshes) / asset.text("file")))
         if not file.is_file():
-            raise LinkworkError(f"there is no file {asset.text('file')!r} in {str(self.folder)!r}.", remedy="Give folder=….")
+            raise LinkworkError(
+                f"there is no file {asset.text('file')!r} in {str(self.folder)!r}.", remedy="Give folder=…."
+            )
         return shapes.Mesh(str(file), scale[0])
 
     def shape(self, geom: Element, frame: Placement) -> shapes.Shape | None:

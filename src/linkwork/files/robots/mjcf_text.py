@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.components.free_joint import Free as FreeJoint
 from linkwork.components.joint import Joint
 from linkwork.components.joints import Fixed, Prismatic, Revolute, Spherical
-from linkwork.components.laws import Damper, Friction, Limits, Spring
+from linkwork.components.laws import Damper, Limits, Spring
 from linkwork.components.relations import Gear
 from linkwork.core.errors import ModelError
 from linkwork.core.model import Model

@@ -189,7 +189,9 @@ class _Builder:
             self.worlds[member] = above @ link.origin @ seen[member]
         if link.joint is None and not self.floating:
             if whole is not None and whole.mass > 0:
-                self.report.left_out(link.element, "is fixed to the ground, its mass moves nothing (floating=True frees it).")
+                self.report.left_out(
+                    link.element, "is fixed to the ground, its mass moves nothing (floating=True frees it)."
+                )
             self.parts |= {m: Part(self.made.ground, seen[m]) for m in members}
         else:
             self._moving(name, link, whole, seen)
@@ -292,7 +294,9 @@ class _Builder:
         elif kind != "continuous" and lower >= upper:
             self.report.left_out(limit, f"limits {lower:g} … {upper:g} leave nothing free: they are not taken.")
         if "effort" in limit.attributes or "velocity" in limit.attributes:
-            self.report.left_out(limit, "effort and velocity bound what a drive can do, and move nothing by themselves.")
+            self.report.left_out(
+                limit, "effort and velocity bound what a drive can do, and move nothing by themselves."
+            )
 
     def _dynamics(self, element: Element, coordinate: Any) -> None:
         dynamics = element.first("dynamics")

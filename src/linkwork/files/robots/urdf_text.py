@@ -28,7 +28,9 @@ def text(model: Model) -> str:
     chain = chain_of(model, numbers, (Gear,), "URDF")
     if chain.loops:
         loop = chain.loops[0]
-        raise ModelError("closes a loop.", component=loop.name, remedy="URDF holds trees: save as .xml (MJCF) or .toml.")
+        raise ModelError(
+            "closes a loop.", component=loop.name, remedy="URDF holds trees: save as .xml (MJCF) or .toml."
+        )
     gravity = [numbers.one(g, model.name) for g in model.gravity]
     if gravity != [0, 0, -9.81]:
         raise ModelError(f"gravity is {gravity}.", component=model.name, remedy="URDF means (0, 0, -9.81).")
