@@ -19,7 +19,9 @@ def checking(one: ArgumentParser) -> None:
 
 def check(one: ArgumentParser) -> None:
     one.add_argument(
-        "model", metavar="MODEL", help="name of an example, a .py file that defines model(), or a .toml, .urdf or .xml file"
+        "model",
+        metavar="MODEL",
+        help="name of an example, a .py file that defines model(), or a .toml, .urdf or .xml file",
     )
     one.add_argument(
         "--set",

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import shown
-from linkwork.files import graphs, results
-from linkwork.files.models import loading
-from linkwork.files.robots import mjcf, urdf
 
-READERS: dict[str, Callable[..., Any]] = {
-    ".toml": loading.load,
-    ".urdf": urdf.load,
-    ".xml": mjcf.load,
-    ".json": graphs.load,
-    ".nc": results.load,
-    ".csv": results.load,
+READERS: dict[str, str] = {
+    ".toml": "linkwork.files.models.loading",
+    ".urdf": "linkwork.files.robots.urdf",
+    ".xml": "linkwork.files.robots.mjcf",
+    ".json": "linkwork.files.graphs",
+    ".nc": "linkwork.files.results",
+    ".csv": "linkwork.files.results",
 }
-"""By suffix: what reads such a file."""
+"""By suffix: the module whose `load` reads such a file, imported when there is one to read."""
 OPTIONS = {".urdf": ("folder", "floating"), ".xml": ("folder", "contacts")}
 """Of files by others."""
 USUAL = {"folder": None, "floating": False, "contacts": True}
@@ -57,4 +54,4 @@ def load(
             component=str(path),
             remedy=f"Such a file takes {', '.join(known) or 'no options'}.",
         )
-    return reader(path, **given)
+    return import_module(reader).load(path, **given)

@@ -143,7 +143,7 @@ class _Builder:
         name = element.attributes.get("childclass", inherited)
         here = frame @ self.compiler.placement(element)
         world = above.world @ here
-        if "mocap" in element.attributes or float(element.numbers("gravcomp", 1, [0.0])[0]):
+        if "mocap" in element.attributes or element.number("gravcomp", 0.0):
             self.report.left_out(element, "mocap and gravcomp are not taken.")
         joints = [self.defaults.applied(e, name) for e in element.children if e.tag in ("joint", "freejoint")]
         said = element.attributes.get("name", "")

@@ -31,7 +31,7 @@ def actuate(scene: Scene, element: Element) -> None:
     if coefficients is None:
         return None
     gain, bias = coefficients
-    gear = element.numbers("gear", None, [1.0])[0]
+    gear = element.leading("gear", 1.0)
     control = scene.model.input(scene.name(element.attributes.get("name") or f"{name}-control"), 0.0)
     bounded = _bounded(scene, element, control, "ctrl")
     ref = part.ref
@@ -60,7 +60,7 @@ def _coefficients(scene: Scene, element: Element) -> tuple[float, list[float]] |
     if element.tag == "velocity":
         kv = element.number("kv", 1.0)
         return kv, [0.0, 0.0, -kv]
-    gain = element.numbers("gainprm", None, [1.0])[0]
+    gain = element.leading("gainprm", 1.0)
     affine = element.attributes.get("biastype", "none") == "affine"
     return gain, [*element.numbers("biasprm", None, [0.0]), 0.0, 0.0, 0.0][:3] if affine else [0.0, 0.0, 0.0]
 

@@ -66,7 +66,7 @@ def _contact(
     place, size = placed_geom(scene.compiler, geom)
     kind = geom.attributes.get("type", "sphere")
     on = Part(ground.part.body, ground.part.place @ frame @ scene.compiler.placement(plane)).at()
-    friction = max(g.numbers("friction", None, [1.0])[0] for g in (plane, geom))
+    friction = max(g.leading("friction", 1.0) for g in (plane, geom))
     balls = {"sphere": [0.0], "capsule": [-1.0, 1.0]}.get(kind, [])
     name = geom.attributes.get("name") or f"{part.part.body.name}-{kind}"
     if len(size) < SIZES.get(kind, 0):

@@ -85,6 +85,13 @@ class Element:
         """An attribute that is one number."""
         return self.numbers(word, 1, None if default is None else [default])[0]
 
+    def leading(self, word: str, default: float) -> float:
+        """The first of the numbers that an attribute holds."""
+        found = self.numbers(word, None, [default])
+        if not found:
+            self.fail(f"{word} of {self.said} holds no number.")
+        return found[0]
+
 
 def read(path: Path) -> Element:
     """The tree of a file."""
