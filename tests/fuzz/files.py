@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 1.0
-"""That a file may take."""
+"""Of the processor that a file may take."""
 SEEDS = Path(__file__).parents[1] / "unit" / "files"
 WORDS = [
     "1e999", "-1", "0", "nan", "inf", "1e300", "-1e300", "9" * 400, "true", '""', "[]", "{}",
@@ -100,7 +100,7 @@ def verdict(load: Callable[[Path], Any], path: Path) -> tuple[str, str]:
     """What became of a file: "read", "refused", or what must not be."""
     from linkwork.core.errors import LinkworkError
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     try:
         load(path)
         found = "read", ""
@@ -109,7 +109,7 @@ def verdict(load: Callable[[Path], Any], path: Path) -> tuple[str, str]:
     except BaseException as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         found = "exception", f"{type(error).__name__}: {str(error)[:120]} ({Path(last.filename).name}:{last.lineno})"
-    took = time.perf_counter() - begin
+    took = time.process_time() - begin
     return ("slow", f"{took:.2f} s") if took > SECONDS else found
 
 

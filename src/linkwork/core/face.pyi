@@ -3016,6 +3016,17 @@ class Face(Parts):
         """
         ...
 
+    def save(
+        self,
+        file: str | PathLike[str],
+    ) -> None:
+        """Write the model to a file, whole or not at all: everything it holds, functions as expressions.
+
+        file: its name, ending in .toml: `lw.load` gives the model back, and with it the same results to the last bit.
+        .urdf takes trees, .xml (MJCF) loops as well, of what these formats know; what they cannot hold is an error.
+        """
+        ...
+
     def simulate(
         self,
         duration: float,
@@ -3068,17 +3079,6 @@ class Face(Parts):
         rtol = 1e-08: relative error that a step may make
         atol = 1e-10: absolute error that a step may make
         max_step = None: longest step [s]
-        """
-        ...
-
-    def save(
-        self,
-        file: str | PathLike[str],
-    ) -> None:
-        """Write the model to a file, whole or not at all: everything it holds, functions as expressions.
-
-        file: its name, ending in .toml: `lw.load` gives the model back, and with it the same results to the last bit.
-        .urdf takes trees, .xml (MJCF) loops as well, of what these formats know; what they cannot hold is an error.
         """
         ...
 
