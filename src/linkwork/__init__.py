@@ -68,6 +68,7 @@ if _TYPE_CHECKING:
     from linkwork.core.units import deg
     from linkwork.export.equations import EquationSheet
     from linkwork.export.symbolic_equations import SymbolicEquations
+    from linkwork.files.opening import load
     from linkwork.formulations.stabilisation import Baumgarte, Projection
     from linkwork.geometry import (
         SX,
@@ -223,6 +224,7 @@ __all__ = [
     "fmax",
     "fmin",
     "if_else",
+    "load",
     "log",
     "norm",
     "outlines",

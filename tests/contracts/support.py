@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 FORMULATIONS = [name for name in formulations if not name.endswith("-scalar")]
 SOFT = ("compliant", "bondgraph-rc")
 """Joints are springs, which carry nothing yet at the start."""
-CHANGING = ("connect", "plane")
+CHANGING = ("connect", "plane", "save")
 """Verbs that change the model and ask for no number."""
 WORDS = ("parameters", "inputs", "formulation", "solver")
 ROW = re.compile(r"^\| `m\.(\w+)` \| (.*) \|$", re.M)

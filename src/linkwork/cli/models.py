@@ -1,4 +1,4 @@
-"""From the word after the command to a model: an example's name, or a Python file."""
+"""From the word after the command to a model: an example's name, a Python file, or a file that holds a model."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.plain_data import Record
+from linkwork.files.opening import READERS, load
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -59,9 +60,9 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
     A setting that `model()` takes as an argument goes there; every other one must be a parameter or an input.
     graphs: whether a bond graph will do as well as a mechanism.
     """
-    module = _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
     given = dict(_setting(text) for text in settings)
-    source = _source(module, name)
+    module = None if _is_data(name) else _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
+    source = load(name) if module is None else _source(module, name)
     accepted = _arguments(source) if inspect.isfunction(source) else []
     options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
     model = _built(source, options, name) if inspect.isfunction(source) else source
@@ -95,6 +96,11 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
     )
 
 
+def _is_data(name: str) -> bool:
+    """Whether it is the name of a file that holds a model as data."""
+    return Path(name).suffix.lower() in READERS
+
+
 def _built(source: Callable[..., Any], options: Record, name: str) -> Any:
     """The model; what goes wrong in the user's own code is told with its line."""
     try:
@@ -122,7 +128,7 @@ def _module_name(name: str) -> str:
 def _from_package(name: str) -> ModuleType:
     known = example_names()
     if name.replace("_", "-") not in known:
-        hint = [*known, *sorted(map(str, Path().glob("*.py")))]
+        hint = [*known, *sorted(str(p) for suffix in ("py", "toml") for p in Path().glob(f"*.{suffix}"))]
         raise UnknownName("example or model file", name, hint)
     return import_module(_module_name(name))
 

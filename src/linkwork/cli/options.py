@@ -18,7 +18,11 @@ def checking(one: ArgumentParser) -> None:
 
 
 def check(one: ArgumentParser) -> None:
-    one.add_argument("model", metavar="MODEL", help="name of an example, or a .py file that defines model()")
+    one.add_argument(
+        "model",
+        metavar="MODEL",
+        help="name of an example, a .py file that defines model(), or a .toml, .urdf or .xml file",
+    )
     one.add_argument(
         "--set",
         action="append",

@@ -15,6 +15,7 @@ from linkwork.core import kinds
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, Claim, anything, claims, nonnegative, numbers, quantity, shown
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar, rotations
 
@@ -85,6 +86,9 @@ class Solid(Component):
             self.shapes.append(shape.checked(self.name))
         return self
 
+    def said_later(self) -> Record:
+        return super().said_later() | {"shapes": tuple(self.shapes)}
+
     def start_pose(self) -> Pose:
         raise NotImplementedError
 
@@ -146,6 +150,9 @@ class Body(Solid):
         except ModelError:
             super().__setattr__(name, before)
             raise
+
+    def said_later(self) -> Record:
+        return super().said_later() | {"start": replace(self.given), "particles": tuple(self.particle_places)}
 
     def claims(self) -> Iterator[Claim]:
         yield from super().claims()

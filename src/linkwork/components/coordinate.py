@@ -49,6 +49,10 @@ class Coordinate:
         if self.owner.model is not None:
             self.owner.model.changed()
 
+    def said(self) -> tuple[tuple[Law, ...], Number | None, Number | None]:
+        """Laws, start value and start rate."""
+        return self.laws, self.value, self.speed
+
     @property
     def motion(self) -> Motion | None:
         return next((law for law in self.laws if isinstance(law, Motion)), None)

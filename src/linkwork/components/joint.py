@@ -17,6 +17,7 @@ from linkwork.components.coordinate import Coordinate as Coordinate
 from linkwork.core import kinds
 from linkwork.core.component import Constraint, Marker, View
 from linkwork.core.errors import ModelError
+from linkwork.core.plain_data import Record
 from linkwork.geometry import SX, Number, Pose, Vector, as_vector, rotations
 
 if TYPE_CHECKING:
@@ -324,6 +325,9 @@ class Joint(Constraint):
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
         if self._joined:
             self._settled(model)
+
+    def said_later(self) -> Record:
+        return super().said_later() | {c.label: c.said() for c in self.coordinates}
 
     def _settled(self, model: Model) -> None:
         """What can be known of it once both its frames are known."""

@@ -62,7 +62,9 @@ class Law(Declared):
     """Called when an attribute changes: one for each coordinate the law is on."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, self._changed_to(name, value))
+        value = self._changed_to(name, value)
+        object.__setattr__(self, name, value)
+        self._remember(name, value)
         for tell in () if name.startswith("_") else self._changed:
             tell()
 

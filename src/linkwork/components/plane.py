@@ -24,6 +24,7 @@ from linkwork.core.component import Component, Marker, checked_name, full_name
 from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.registry import verb
+from linkwork.core.said import unnoticed
 from linkwork.core.submodel import Submodel
 from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar
 
@@ -95,11 +96,12 @@ class Plane(Submodel):
         """Add a component, placed in the plane."""
         if isinstance(component, Body) or not isinstance(component, ALIKE):
             self._refuse(component.name, type(component).__name__)
-        if isinstance(component, Joint):
-            self._place(component)
-            self._hold(component)
-        elif isinstance(component, (Force, Torque)):
-            self._turn(component)
+        with unnoticed(component):
+            if isinstance(component, Joint):
+                self._place(component)
+                self._hold(component)
+            elif isinstance(component, (Force, Torque)):
+                self._turn(component)
         return self.model.add(component)
 
     def insert(self, submodel: object, name: str, *, at: Marker | None = None, **arguments: object) -> NoReturn:

@@ -12,6 +12,7 @@ from linkwork.core.component import Component, Element, View
 from linkwork.core.component import State as Declared
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import expression, one_of, quantity, text
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, is_scalar
 
@@ -49,6 +50,9 @@ class State(Element):
         if self.model is not None:
             self.model.changed()
         return self
+
+    def said_later(self) -> Record:
+        return super().said_later() | {"follow": self._function}
 
     def states(self, view: View) -> list[Declared]:
         if self._function is not None:

@@ -14,6 +14,7 @@ from linkwork.core.compliance import ComplianceWords
 from linkwork.core.component import Component, Constraint, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import expression, text
+from linkwork.core.plain_data import Record
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, Pose, dot
 
@@ -33,6 +34,7 @@ class Variable(Component, Coordinate):
     """
 
     turns = False
+    kept_apart = (*Component.kept_apart, "laws", "value", "speed")
 
     def __init__(
         self,
@@ -49,6 +51,9 @@ class Variable(Component, Coordinate):
     @property
     def owner(self) -> Variable:
         return self
+
+    def said_later(self) -> Record:
+        return super().said_later() | {"coordinate": self.said()}
 
     def markers(self) -> tuple[Marker, ...]:
         return ()

@@ -21,12 +21,14 @@ def checked(
     words: Mapping[str, Kind] | Callable[[Any], Mapping[str, Kind]],
     owner: Callable[[Mapping[str, object]], object],
     noted: Callable[[Any, str, Any, Kind], None] | None = None,
+    kept: Callable[[Any, Mapping[str, object]], Callable[[], None] | None] | None = None,
 ) -> F:
     """The same call; its arguments are read by the kinds of their words first.
 
     words: kinds by argument, or a function of the first argument that gives them; owner: of the arguments, whose name
-    a message begins with; noted: is told the first argument, and word, value and kind of each that was read. A default
-    is taken as it is, and so is None where None is the default.
+    a message begins with; noted: is told the first argument, and word, value and kind of each that was read; kept: is
+    told the first argument and all arguments as they were read, and gives what to call after the call. A default is
+    taken as it is, and so is None where None is the default.
     """
     signature = inspect.signature(call)
     parameters = signature.parameters
@@ -58,7 +60,11 @@ def checked(
                 )
                 if noted is not None:
                     noted(args[0], word, given[word], kind)
-        return call(*bound.args, **bound.kwargs)
+        after = None if kept is None else kept(args[0], given)
+        result = call(*bound.args, **bound.kwargs)
+        if after is not None:
+            after()
+        return result
 
     return read  # type: ignore[return-value]
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Unpack
 
 from linkwork.core.arguments import method
 from linkwork.core.compliance import Compliance, ComplianceWords
 from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import text
+from linkwork.core.plain_data import Record
 from linkwork.geometry import SX, Number, Pose, as_vector, is_scalar
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ class Component(Declared):
     word = "own"
     """What a message calls it: "Use this model's body"."""
 
+    kept_apart: ClassVar[tuple[str, ...]] = ("model", "name", "made_by", "compliance", "particle_places")
+    """Attributes that methods of its own set, which `said_later` tells."""
+
+    made_by = ""
+    """The component that has made this one while it joined the model; "": the user has."""
+
     @staticmethod
     def _owner(given: Mapping[str, object]) -> Any:
         return given.get("name")
@@ -77,6 +84,8 @@ class Component(Declared):
         if model is not None:
             value = self._changed_to(name, value)
         object.__setattr__(self, name, value)
+        if name not in self.kept_apart:
+            self._remember(name, value)
         if model is not None and name != "model" and not name.startswith("_"):
             model.changed()
 
@@ -84,6 +93,10 @@ class Component(Declared):
     def notes(cls) -> list[str]:
         """Lines for its documentation, after its arguments."""
         return []
+
+    def said_later(self) -> Record:
+        """What was said of it beside the arguments of its constructor, by word: starts, laws, shapes."""
+        return {}
 
     def attached(self, model: Model) -> None:
         """Called when the component joins a model: the place to check it against the model."""
@@ -186,6 +199,9 @@ class Constraint(Component):
         if self.model is not None:
             self.model.changed()
         return self
+
+    def said_later(self) -> Record:
+        return super().said_later() | {"compliance": self.compliance}
 
     def markers(self) -> tuple[Marker, ...]:
         return ()

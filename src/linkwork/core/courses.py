@@ -55,6 +55,8 @@ class Courses:
         self.t = t
         self._time = Taken(SX.sym("time of signals"), "time of signals", None)
         self.taken: list[Taken] = []
+        self.inputs: dict[str, SX] = {}
+        """Inputs as they enter equations, by name."""
         self._tables: dict[tuple[int, float, float], tuple[Table, SX]] = {}
         self._sharing = sharing(self)
 
@@ -84,7 +86,12 @@ class Courses:
         self.time  # noqa: B018  it comes first
         rates = [SX.sym(name + WORDS[k]) for k in range(1, HIGHEST + 1)]
         self.taken += [Taken(s, s.name(), name, k + 1) for k, s in enumerate(rates)]
-        return Symbol(self._course([symbol, *rates]))
+        self.inputs[name] = Symbol(self._course([symbol, *rates]))
+        return self.inputs[name]
+
+    def looked_up(self) -> list[tuple[Table, float, float, SX]]:
+        """(table, scale, shift, course) of each table that follows scale·t + shift."""
+        return [(table, *key[1:], course) for key, (table, course) in self._tables.items()]
 
     def table(self, table: Table, scale: float, shift: float, copies: Iterable[Courses] = ()) -> SX:
         """A table as it enters equations, looked up at scale·t + shift; copies: those that have the same time."""

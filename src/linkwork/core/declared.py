@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, get_origin
 from linkwork.core import kinds
 from linkwork.core.arguments import checked
 from linkwork.core.kinds import Claim, Kind
+from linkwork.core.said import Said
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Declared:
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "__init__" in cls.__dict__ and list(inspect.signature(cls.__init__).parameters)[1:] != ["name"]:
-            call = checked(cls.__init__, lambda made: type(made)._kinds(), cls._owner, cls._noted)
+            call = checked(cls.__init__, lambda made: type(made)._kinds(), cls._owner, cls._noted, cls._made_with)
             cls.__init__ = call  # type: ignore[method-assign]
 
     @classmethod
@@ -85,6 +86,25 @@ class Declared:
     def _owner(given: Mapping[str, object]) -> Any:
         """Whose name a message begins with."""
         return type(given["self"]).__name__
+
+    def _made_with(self, given: Mapping[str, object]) -> Callable[[], None] | None:
+        """Remember what it is made with: the arguments of the outermost constructor; gives what to call at its end."""
+        if "_said" in self.__dict__:
+            return None
+        words = inspect.signature(type(self).__init__).parameters
+        said = Said({word: x for word, x in given.items() if word not in ("self", "name")}, words)
+        self.__dict__["_said"] = said
+
+        def close() -> None:
+            said.closed = True
+
+        return close
+
+    def _remember(self, word: str, value: object) -> None:
+        """Note that an attribute is changed by hand."""
+        said: Said | None = self.__dict__.get("_said")
+        if said is not None:
+            said.change(word, value)
 
     def _noted(self, word: str, value: object, kind: Kind) -> None:
         """Remember an expression whose range is not known yet."""

@@ -3017,6 +3017,17 @@ class Face(Parts):
         """
         ...
 
+    def save(
+        self,
+        file: str | PathLike[str],
+    ) -> None:
+        """Write the model to a file, whole or not at all: everything it holds, functions as expressions.
+
+        file: its name, ending in .toml: `lw.load` gives the model back, and with it the same results to the last bit.
+        .urdf takes trees, .xml (MJCF) loops as well, of what these formats know; what they cannot hold is an error.
+        """
+        ...
+
     def simulate(
         self,
         duration: float,

@@ -16,8 +16,10 @@ from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import Face
+from linkwork.core.finding import Finding
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
+from linkwork.core.said import unnoticed
 from linkwork.core.submodel import Builder, Submodel, inserted
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX, Number
@@ -51,6 +53,8 @@ class Model(Face, Copied):
         self.courses = Courses(self.t)
         """Tables and derivatives of inputs: numbers that follow time, after the inputs in p."""
         self.components: dict[str, Component] = {}
+        self._joining: list[str] = []
+        """Names of components that are joining the model now, the outermost first."""
         self.submodels: dict[str, Submodel] = {}
         self._symbols: dict[str, SX] = {}
         self.parameters: dict[str, float] = {}
@@ -60,6 +64,8 @@ class Model(Face, Copied):
         self.redundant = False
         """Whether the equations that are prepared have redundant rows."""
         self.units: dict[str, str] = {}
+        self.findings: list[Finding] = []
+        """What of the file it was read from was not taken."""
         self.revision = 0
         self.memory: dict[Hashable, Any] = {}
         """Whatever verbs want to keep until the model changes (equations, programs)."""
@@ -101,13 +107,20 @@ class Model(Face, Copied):
                     component=component.name,
                     remedy=f"Use this model's {owner.word}.",
                 )
+        if self._joining:
+            component.made_by = self._joining[-1]
         component.model = self
         self.components[component.name] = component
+        self._joining.append(component.name)
         try:
-            component.attached(self)  # may connect its ports, so it must be found here already
+            with unnoticed(component):
+                component.attached(self)  # may connect its ports, so it must be found here already
         except BaseException:
             del self.components[component.name]
             raise
+        finally:
+            self._joining.pop()
+        component.__dict__["_said_first"] = component.said_later()
         self.changed()
         return component
 

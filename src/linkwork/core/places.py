@@ -140,6 +140,7 @@ VERBS: dict[str, str] = {
     "plane": "linkwork.components.plane",
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
+    "save": "linkwork.files.models.files",
     "simulate": "linkwork.simulation.simulate",
     "stepper": "linkwork.simulation.stepper.stepper",
 }
@@ -296,6 +297,7 @@ NAMES: dict[str, str] = {
     "fmax": "linkwork.geometry.functions",
     "fmin": "linkwork.geometry.functions",
     "if_else": "linkwork.geometry.functions",
+    "load": "linkwork.files.opening",
     "log": "linkwork.geometry.functions",
     "norm": "linkwork.geometry",
     "outlines": "linkwork.components.contacts",

@@ -1,1 +1,1 @@
-"""Files: results as NetCDF or CSV, comparisons as JSON or CSV, bond graphs as JSON."""
+"""Files: models as TOML, URDF and MJCF, results as NetCDF or CSV, comparisons as JSON or CSV, bond graphs as JSON."""

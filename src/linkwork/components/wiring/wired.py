@@ -64,6 +64,7 @@ class Wired(PortComponent):
                     remedy="For a signal of another component, leave it out when making it, and use m.connect(…).",
                 )
             self.told(name, value)
+            self._remember(name, value)
             if self.model is not None:
                 self.model.changed()
         else:

@@ -1,0 +1,1 @@
+"""Model files (.toml): everything a model holds, as data and expressions."""
