@@ -88,7 +88,6 @@ def assemble(
     given = signals_of(model, inputs).given
     with model.prepared_for(parameters):
         p = model.p_at(absolute_equations(model), parameters, signals=given)
-        begin("assembling")
         return _assembled(model, Numbers(model, p, signals=given), p, strict and close, close)
 
 
@@ -114,6 +113,7 @@ def kept_assembly(
 
 
 def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:
+    begin("assembling")
     for body, mass, inertia in zip(numbers.bodies, *numbers.inertias(), strict=True):
         check_mass(body.name, mass, inertia)
     for joint in model.of_type(Joint):

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import platform
 import sys
-from functools import cache as once
 from typing import Final
 
 import casadi as ca
 import numpy as np
 
 from linkwork.compile.contraction import contracted
+from linkwork.compile.linking import executable
 from linkwork.compile.llvm import fused, processor
 from linkwork.compile.lowering import LOWERING
 from linkwork.compile.stream import CONST, FMA, FMS, FNMA, INPUT, OUTPUT, Stream
@@ -50,16 +50,11 @@ INLINE: Final = frozenset(
 """Operations that are not calls of one function with one result."""
 
 
-@once
 def available() -> bool:
     """Whether this machine runs such code."""
-    _, features = processor()
-    return (
-        platform.machine() in ("x86_64", "AMD64")
-        and sys.platform in ("linux", "darwin")
-        and fused()
-        and "+avx" in features.split(",")
-    )
+    features = processor()[1].split(",")
+    fitting = platform.machine() in ("x86_64", "AMD64") and sys.platform in ("linux", "darwin")
+    return fitting and fused() and "+avx" in features and executable()
 
 
 def encode(stream: Stream) -> tuple[bytes, int]:

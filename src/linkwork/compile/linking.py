@@ -6,6 +6,7 @@ import ctypes
 import mmap
 import sys
 import threading
+from functools import cache as once
 from typing import Final
 
 import llvmlite.binding as llvm
@@ -61,3 +62,13 @@ class Pages:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.mprotect(ctypes.c_void_p(self.start), ctypes.c_size_t(len(code)), EXECUTABLE):
             raise OSError(ctypes.get_errno(), "memory cannot be made executable")
+
+
+@once
+def executable() -> bool:
+    """Whether the system lets a process write code and run it; some are set up not to."""
+    try:
+        Pages(b"\xc3")
+    except (OSError, AttributeError):
+        return False
+    return True

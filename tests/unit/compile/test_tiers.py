@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.compile import baseline, llvm, tiers
+from linkwork.compile import baseline, linking, llvm, tiers
 from linkwork.compile.contraction import contracted
 from linkwork.compile.native import compile_function
 from linkwork.compile.stream import BINARY, FUSED, UNARY, asked_atoms, read_atoms, stream_of
@@ -115,6 +115,19 @@ def test_what_is_computed_twice_is_computed_once():
     assert np.sum(stream_of(f).op == ca.OP_SIN) == 2
     for compiled in in_both(f):
         np.testing.assert_allclose(np.ravel(compiled(2.0, 0.25)), np.ravel(f(2.0, 0.25)), rtol=1e-15)
+
+
+def test_a_system_that_runs_no_written_code_has_llvm_do_it(monkeypatch):
+    def refused(code):
+        raise OSError("memory cannot be made executable")
+
+    monkeypatch.setattr(linking, "Pages", refused)
+    linking.executable.cache_clear()
+    try:
+        assert not baseline.available()
+        assert compile_function(network(1), cache=False, tier="fast").tier == "fast"
+    finally:
+        linking.executable.cache_clear()
 
 
 def test_division_by_one_number_is_one_division():
