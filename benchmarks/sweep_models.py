@@ -9,6 +9,7 @@ import arms
 import numpy as np
 
 import linkwork as lw
+from linkwork.core.program import BEST
 from linkwork.simulation.prepare import Choice, Prepared, prepare
 from linkwork.sweeps.batch import BatchProblem, make_batch
 
@@ -59,7 +60,10 @@ class Case:
     seconds: float
 
     def ready(self) -> Prepared:
-        return prepare(self.model(), Choice(formulation=self.formulation))
+        """With the best code from the first step on: short runs would not wait for it."""
+        ready = prepare(self.model(), Choice(formulation=self.formulation))
+        ready.program.tier = BEST
+        return ready
 
     def problem(self, ready: Prepared, cases: int, solver: str, times: int = 2) -> BatchProblem:
         """Starts of the arm differ by up to 0.3 rad, the parameter of the others by a factor of two."""

@@ -76,7 +76,8 @@ QUALIFIER void NAME(project)(const lw_batch *b, const NAME(lanes) * s, const dou
                              const int *wanted, double *unmet, REAL *work)
 {
     REAL moment[LANES], residual[2 * LANES];
-    double change[LANES], little = b->rtol > 1e-10 ? b->rtol : 1e-10;
+    REAL change[LANES];
+    double little = b->rtol > 1e-10 ? b->rtol : 1e-10;
     int open[LANES], any = 0;
     ARRAY(moved, STATES);
     EACH_LANE
@@ -95,11 +96,15 @@ QUALIFIER void NAME(project)(const lw_batch *b, const NAME(lanes) * s, const dou
         EACH_LANE sum[l] = 0;
         EACH_STATE LANEWISE ROW(sum, 0) += ROW(moved, i) * (REAL)0;
         EACH_LANE change[l] = 0;
-        UNROLLED for (int i = FIRST_SPEED; i < FIRST_SPEED + SPEEDS; i++) EACH_LANE
+        UNROLLED for (int i = FIRST_SPEED; i < FIRST_SPEED + SPEEDS; i++)
         {
-            double by = (double)(AT(moved, i) - AT(y, i)) / b->unit[i];
-            by = by < 0 ? -by : by;
-            if (by > change[l]) change[l] = by;
+            REAL per_unit = (REAL)(1 / b->unit[i]);
+            LANEWISE
+            {
+                ROW_TYPE by = ROW(moved, i) - ROW(y, i);
+                by = ROW_SIZE(by) * per_unit;
+                ROW(change, 0) = ROW_LARGER(by, ROW(change, 0));
+            }
         }
         int all = 1;
         EACH_LANE all &= open[l] && sum[l] == 0;
@@ -109,7 +114,7 @@ QUALIFIER void NAME(project)(const lw_batch *b, const NAME(lanes) * s, const dou
         EACH_LANE if (open[l])
         {
             unmet[l] = sum[l] == 0 ? (double)AT(residual, 0) : HUGE_VAL;
-            int whole = change[l] <= NAME(SINGULAR_GAIN) * (double)AT(residual, 1) || change[l] <= little;
+            int whole = (double)change[l] <= NAME(SINGULAR_GAIN) * (double)AT(residual, 1) || (double)change[l] <= little;
             open[l] = sum[l] == 0 && !(whole && (AT(residual, 0) <= PROJECTED || k + 1 >= LW_NEWTON_STEPS));
             any |= open[l];
         }
