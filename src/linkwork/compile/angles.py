@@ -8,8 +8,10 @@ and NaN go to the C library. Needs fused multiply-add, which makes the reduction
 
 from __future__ import annotations
 
-import struct
 from typing import Final
+
+from linkwork.compile.lowering import Width
+from linkwork.compile.vectors import Writer
 
 LIMIT: Final = 2.0**20
 """Largest |angle| in rad treated here: the number of quarter turns must stay below 2^20."""
@@ -31,30 +33,14 @@ def kernel(name: str, lanes: int) -> str:
 
 def declarations(lanes: int) -> dict[str, str]:
     """The functions a kernel calls: name → full signature."""
-    real, suffix = _real(lanes), _suffix(lanes)
+    real, suffix = Width(lanes).real, Width(lanes).suffix
     return {
         f"llvm.fma.{suffix}": f"{real} @llvm.fma.{suffix}({real}, {real}, {real})",
         f"llvm.fabs.{suffix}": f"{real} @llvm.fabs.{suffix}({real})",
     }
 
 
-def _real(lanes: int) -> str:
-    return f"<{lanes} x double>" if lanes > 1 else "double"
-
-
-def _suffix(lanes: int) -> str:
-    return f"v{lanes}f64" if lanes > 1 else "f64"
-
-
-class _Kernel:
-    """Writes one instruction after the other; each method returns the name of its value."""
-
-    def __init__(self, lanes: int):
-        self.lanes, self.real, self.suffix = lanes, _real(lanes), _suffix(lanes)
-        self.whole = f"<{lanes} x i64>" if lanes > 1 else "i64"
-        self.truth = f"<{lanes} x i1>" if lanes > 1 else "i1"
-        self.lines: list[str] = []
-
+class _Kernel(Writer):
     def text(self, name: str) -> str:
         real = self.real
         pair = f"{{ {real}, {real} }}"
@@ -123,49 +109,9 @@ class _Kernel:
             f" %{label}.1 = insertvalue {pair} %{label}.0, {self.real} {cosine}, 1",
         ]
 
-    def put(self, instruction: str) -> str:
-        name = f"%t{len(self.lines)}"
-        self.lines.append(f" {name} = {instruction}")
-        return name
-
-    def fma(self, a: str, b: str, c: str) -> str:
-        return self.put(f"call {self.real} @llvm.fma.{self.suffix}({self.real} {a}, {self.real} {b}, {self.real} {c})")
-
-    def times(self, a: str, b: str) -> str:
-        return self.put(f"fmul {self.real} {a}, {b}")
-
-    def plus(self, a: str, b: str) -> str:
-        return self.put(f"fadd {self.real} {a}, {b}")
-
-    def minus(self, a: str, b: str) -> str:
-        return self.put(f"fsub {self.real} {a}, {b}")
-
-    def polynomial(self, z: str, coefficients: tuple[float, ...]) -> str:
-        value = self.number(coefficients[-1])
-        for c in reversed(coefficients[:-1]):
-            value = self.fma(value, z, self.number(c))
-        return value
-
-    def choose(self, condition: str, yes: str, no: str) -> str:
-        return self.put(f"select {self.truth} {condition}, {self.real} {yes}, {self.real} {no}")
-
     def signed(self, value: str, quarter: str) -> str:
         """`value`, negated in the two quarters whose number has bit 1 set."""
         bit = self.put(f"and {self.whole} {quarter}, {self.integer(2)}")
         sign = self.put(f"shl {self.whole} {bit}, {self.integer(62)}")
         bits = self.put(f"bitcast {self.real} {value} to {self.whole}")
         return self.put(f"bitcast {self.whole} {self.put(f'xor {self.whole} {bits}, {sign}')} to {self.real}")
-
-    def number(self, value: float) -> str:
-        return self.spread(f"double {literal(value)}")
-
-    def integer(self, value: int) -> str:
-        return self.spread(f"i64 {value}")
-
-    def spread(self, element: str) -> str:
-        return "<" + ", ".join([element] * self.lanes) + ">" if self.lanes > 1 else element.split()[1]
-
-
-def literal(value: float) -> str:
-    """A double as LLVM reads it exactly, NaN and infinity included."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"

@@ -11,11 +11,12 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from linkwork.compile import angles
+from linkwork.compile import angles, vector_functions
 from linkwork.compile.chunks import Plan, plan
 from linkwork.compile.contraction import contracted
-from linkwork.compile.lowering import BOOLEAN, DECLARED, FUSING, LOWERING
+from linkwork.compile.lowering import BOOLEAN, Width, declared, fusing, lowering
 from linkwork.compile.stream import CONST, INPUT, OUTPUT, Stream
+from linkwork.compile.vectors import literal
 from linkwork.core.errors import LinkworkError
 
 CHUNK: Final = 2000
@@ -28,17 +29,20 @@ LANES: Final = 4
 TRIGONOMETRIC: Final = (ca.OP_SIN, ca.OP_COS)
 
 
-def lower(stream: Stream, name: str, *, chunk: int = CHUNK, batch: bool | None = None) -> tuple[str, int]:
+def lower(
+    stream: Stream, name: str, *, chunk: int = CHUNK, batch: bool | None = None, lanes: int = 1
+) -> tuple[str, int]:
     """The IR of `void name(const double *const *arg, double *const *res, double *work)`, and the size of `work`.
 
     arg, res and work must not overlap: results may be written before the last argument is read.
     chunk: instructions per internal function; batch: sines and cosines of several angles at once (default: where the
-    processor has fused multiply-add).
+    processor has fused multiply-add). lanes: cases per evaluation; with more than one, each number of arg, res and work
+    is a row of that many, one for each case, and branches are selections.
     """
     batch = fused() if batch is None else batch
     stream = contracted(stream, fused=batch)
     layout = plan(stream, chunk)
-    chunks = [_Chunk(stream, layout, i, batch) for i in range(len(layout.bounds) - 1)]
+    chunks = [_Chunk(stream, layout, i, batch, Width(lanes)) for i in range(len(layout.bounds) - 1)]
     used_arg = sorted({i for c in chunks for i in c.arguments})
     used_res = sorted({i for c in chunks for i in c.results})
     entry = [f"define void @{name}(ptr noalias readonly %arg, ptr noalias readonly %res, ptr %w) #1 {{"]
@@ -54,11 +58,16 @@ def lower(stream: Stream, name: str, *, chunk: int = CHUNK, batch: bool | None =
         head = c.pointers("ptr noalias readonly", "ptr noalias")
         text += [f"define internal fastcc void @{name}.{i}({head}) #0 {{", *c.lines, " ret void\n}"]
     text += entry
-    declared = dict(DECLARED)
-    for lanes in sorted({lanes for c in chunks for lanes in c.kernels}):
-        text.append(angles.kernel(f"sincos.{lanes}", lanes))
-        declared |= angles.declarations(lanes)
-    text += [f"declare {signature} #2" for signature in declared.values()]
+    outside = dict(declared())
+    for count in sorted({count for c in chunks for count in c.kernels}):
+        text.append(angles.kernel(f"sincos.{count}", count))
+        outside |= angles.declarations(count)
+    if lanes > 1:
+        outside |= {key: signature for key, signature in declared(lanes).items() if key.startswith("llvm.")}
+        made, needed = vector_functions.definitions({f for c in chunks for f in c.called}, lanes, fused=fused())
+        text += made
+        outside |= needed
+    text += [f"declare {signature} #2" for signature in outside.values()]
     text += ["attributes #0 = { noinline nounwind }", "attributes #1 = { nounwind }"]
     text += ["attributes #2 = { nounwind willreturn memory(none) }", "!0 = !{}"]
     return "\n".join(text), layout.work_size
@@ -67,12 +76,15 @@ def lower(stream: Stream, name: str, *, chunk: int = CHUNK, batch: bool | None =
 class _Chunk:
     """One internal function: its lines, and the pointers it needs."""
 
-    def __init__(self, stream: Stream, layout: Plan, index: int, batch: bool):
+    def __init__(self, stream: Stream, layout: Plan, index: int, batch: bool, width: Width):
         self.lines: list[str] = []
         self.arguments: set[int] = set()
         self.results: set[int] = set()
         self.works = False
         self.kernels: set[int] = set()  # lanes of the sine and cosine kernels called
+        self.called: set[str] = set()  # vector functions
+        self._width, self._real, self._lowering = width, width.real, lowering(width.lanes)
+        self._fusing = fusing(width.lanes)
         self._stream, self._slot = stream, layout.slot
         self._known: dict[int, str] = {}  # the text of each value that is at hand
         self._truths: set[int] = set()
@@ -97,8 +109,8 @@ class _Chunk:
                 result = int(stream.out[k])
                 self.results.add(result)
                 value = self._value(x)
-                lines.append(f" %o{k} = getelementptr inbounds double, ptr %r{result}, i64 {y}")
-                lines.append(f" store double {value}, ptr %o{k}, align 8")
+                lines.append(f" %o{k} = getelementptr inbounds {self._real}, ptr %r{result}, i64 {y}")
+                lines.append(f" store {self._real} {value}, ptr %o{k}, align 8")
                 continue
             if op in TRIGONOMETRIC and self._batch:
                 if x not in self._treated:
@@ -108,15 +120,17 @@ class _Chunk:
                 self._operate(k, op, x, y)
             if slot[k] >= 0:
                 self.works = True
-                lines.append(f" %s{k} = getelementptr inbounds double, ptr %w, i64 {slot[k]}")
-                lines.append(f" store double {self._known[k]}, ptr %s{k}, align 8")
+                lines.append(f" %s{k} = getelementptr inbounds {self._real}, ptr %w, i64 {slot[k]}")
+                lines.append(f" store {self._real} {self._known[k]}, ptr %s{k}, align 8")
 
     def _operate(self, k: int, op: int, x: int, y: int) -> None:
-        text = LOWERING.get(op) or FUSING[op]
+        text = self._lowering.get(op) or self._fusing[op]
+        if self._width.lanes > 1 and (call := vector_functions.called(text)):
+            self.called.add(call)
         fields = {"r": f"%v{k}", "x": self._value(x)}
         if y >= 0:
             fields["y"] = self._value(y)
-        if op in FUSING and self._stream.in2 is not None:
+        if op in self._fusing and self._stream.in2 is not None:
             fields["z"] = self._value(int(self._stream.in2[k]))
         if "{X}" in text:
             fields["X"] = self._truth(x)
@@ -129,6 +143,9 @@ class _Chunk:
 
     def _sine_and_cosine(self, x: int, k: int) -> None:
         """Define %sin and %cos of angle x, and of the next angles of this chunk known before instruction k."""
+        if self._width.lanes > 1:
+            self._sine_and_cosine_of_cases(x)
+            return
         known = [a for a in self._angles if a != x and (a < k or self._stream.op[a] == INPUT)]
         group = [x, *known[: LANES - 1]]
         self._angles = [a for a in self._angles if a not in group]
@@ -149,6 +166,15 @@ class _Chunk:
             for lane, a in enumerate(group if lanes > 1 else ()):
                 self.lines.append(f" %{function}{a} = extractelement {real} {whole}, i32 {lane}")
 
+    def _sine_and_cosine_of_cases(self, x: int) -> None:
+        """The same where each value holds several cases already."""
+        lanes, real = self._width.lanes, self._real
+        self._treated.add(x)
+        self.kernels.add(lanes)
+        pair = f"{{ {real}, {real} }}"
+        self.lines.append(f" %p{x} = call fastcc {pair} @sincos.{lanes}({real} {self._value(x)})")
+        self.lines += [f" %{f}{x} = extractvalue {pair} %p{x}, {i}" for i, f in enumerate(("sin", "cos"))]
+
     def _value(self, k: int) -> str:
         """The operand for value k, loading it at its first use in this chunk."""
         known = self._known.get(k)
@@ -157,7 +183,7 @@ class _Chunk:
         stream = self._stream
         op = stream.op[k]
         if op == CONST:
-            known = angles.literal(stream.const[k])
+            known = self._width.number(literal(stream.const[k]))
         else:
             known = f"%v{k}"
             if op == INPUT:
@@ -166,18 +192,18 @@ class _Chunk:
             else:
                 self.works = True
                 place, note = f"ptr %w, i64 {self._slot[k]}", ""
-            self.lines.append(f" %l{k} = getelementptr inbounds double, {place}")
-            self.lines.append(f" {known} = load double, ptr %l{k}, align 8{note}")
+            self.lines.append(f" %l{k} = getelementptr inbounds {self._real}, {place}")
+            self.lines.append(f" {known} = load {self._real}, ptr %l{k}, align 8{note}")
         self._known[k] = known
         return known
 
     def _truth(self, k: int) -> str:
         """The i1 for `value k is not zero`."""
         if self._stream.op[k] == CONST:
-            return "true" if self._stream.const[k] != 0 else "false"
+            return self._width.whether("true" if self._stream.const[k] != 0 else "false")
         if k not in self._truths:
             self._truths.add(k)
-            self.lines.append(f" %v{k}.t = fcmp une double {self._value(k)}, 0.0")
+            self.lines.append(f" %v{k}.t = fcmp une {self._real} {self._value(k)}, {self._width.number('0.0')}")
         return f"%v{k}.t"
 
 
@@ -219,6 +245,17 @@ def fused() -> bool:
     _, features = processor()
     has = "+fma" in features.split(",") and "-fma" not in features.split(",")
     return has or (bool(features) and llvm.get_process_triple().startswith(("aarch64", "arm64")))
+
+
+@once
+def widest() -> int:
+    """Cases that one register of the processor holds, of those it does arithmetic with."""
+    _, features = processor()
+    listed = features.split(",")
+    for feature, lanes in (("avx512f", 8), ("avx2", 4)):
+        if f"+{feature}" in listed and f"-{feature}" not in listed:
+            return lanes
+    return 2
 
 
 @once

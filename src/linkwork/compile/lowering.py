@@ -10,6 +10,8 @@ however it was made.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache as once
 from typing import Final
 
 import casadi as ca
@@ -17,101 +19,149 @@ import casadi as ca
 from linkwork.compile.stream import FMA, FMS, FNMA
 
 
-def _call(function: str, arguments: int = 1) -> str:
-    return f"{{r}} = call double @{function}({', '.join(['double {x}', 'double {y}'][:arguments])})"
+@dataclass(frozen=True)
+class Width:
+    """How many cases one value holds, and what its types are called."""
+
+    lanes: int = 1
+
+    @property
+    def real(self) -> str:
+        return f"<{self.lanes} x double>" if self.lanes > 1 else "double"
+
+    @property
+    def truth(self) -> str:
+        return f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
+
+    @property
+    def suffix(self) -> str:
+        """Of LLVM's own functions."""
+        return f"v{self.lanes}f64" if self.lanes > 1 else "f64"
+
+    def number(self, text: str) -> str:
+        """A number in each lane."""
+        return "<" + ", ".join([f"double {text}"] * self.lanes) + ">" if self.lanes > 1 else text
+
+    def whether(self, text: str) -> str:
+        """A truth in each lane."""
+        return "<" + ", ".join([f"i1 {text}"] * self.lanes) + ">" if self.lanes > 1 else text
 
 
-def _compare(predicate: str) -> str:
-    return f"{{r}}.t = fcmp {predicate} double {{x}}, {{y}}\n {{r}} = uitofp i1 {{r}}.t to double"
+@once
+def lowering(lanes: int = 1) -> dict[int, str]:
+    """Operation → its line, for values that hold so many cases.
+
+    {r} result, {x} {y} operands, {X} {Y} their truth (not equal to zero, so NaN is true); {r}.t is the truth of {r}.
+    """
+    width = Width(lanes)
+    real, truth, number = width.real, width.truth, width.number
+
+    def intrinsic(name: str, arguments: int = 1) -> str:
+        return _call(real, f"llvm.{name}.{width.suffix}", arguments)
+
+    def library(name: str, arguments: int = 1) -> str:
+        return _call(real, name if lanes == 1 else f"{name}.{lanes}", arguments)
+
+    def arithmetic(instruction: str, x: str = "{x}", y: str = "{y}") -> str:
+        return f"{{r}} = {instruction} {real} {x}, {y}"
+
+    def truth_of(instruction: str) -> str:
+        return f"{{r}}.t = {instruction}\n {{r}} = uitofp {truth} {{r}}.t to {real}"
+
+    def compare(predicate: str) -> str:
+        return truth_of(f"fcmp {predicate} {real} {{x}}, {{y}}")
+
+    def extreme(predicate: str) -> str:
+        """The smaller or larger operand; the other one of a NaN."""
+        return (
+            f"{{r}}.c = fcmp {predicate} {real} {{x}}, {{y}}\n"
+            f" {{r}}.m = select {truth} {{r}}.c, {real} {{x}}, {real} {{y}}\n"
+            f" {{r}}.u = fcmp uno {real} {{y}}, {number('0.0')}\n"
+            f" {{r}} = select {truth} {{r}}.u, {real} {{x}}, {real} {{r}}.m"
+        )
+
+    one, zero = number("1.0"), number("0.0")
+    own = intrinsic if lanes == 1 else library  # what LLVM would make calls of, one per lane
+    return {
+        ca.OP_ADD: arithmetic("fadd"),
+        ca.OP_SUB: arithmetic("fsub"),
+        ca.OP_MUL: arithmetic("fmul"),
+        ca.OP_DIV: arithmetic("fdiv"),
+        ca.OP_INV: arithmetic("fdiv", one, "{x}"),
+        ca.OP_NEG: f"{{r}} = fneg {real} {{x}}",
+        ca.OP_SQ: arithmetic("fmul", y="{x}"),
+        ca.OP_TWICE: arithmetic("fadd", y="{x}"),
+        **{op: intrinsic(name) for op, name in INTRINSIC.items()},
+        **{op: own(name) for op, name in TRANSCENDENTAL.items()},
+        ca.OP_POW: own("pow", 2),
+        ca.OP_CONSTPOW: own("pow", 2),
+        ca.OP_COPYSIGN: intrinsic("copysign", 2),
+        ca.OP_FMIN: extreme("olt"),
+        ca.OP_FMAX: extreme("ogt"),
+        **{op: library(name) for op, name in LIBRARY.items()},
+        ca.OP_ATAN2: library("atan2", 2),
+        ca.OP_HYPOT: library("hypot", 2),
+        ca.OP_FMOD: library("fmod", 2),
+        ca.OP_REMAINDER: library("remainder", 2),
+        ca.OP_LT: compare("olt"),
+        ca.OP_LE: compare("ole"),
+        ca.OP_EQ: compare("oeq"),
+        ca.OP_NE: compare("une"),
+        ca.OP_NOT: truth_of(f"xor {truth} {{X}}, {width.whether('true')}"),
+        ca.OP_AND: truth_of(f"and {truth} {{X}}, {{Y}}"),
+        ca.OP_OR: truth_of(f"or {truth} {{X}}, {{Y}}"),
+        # A select, not a product: NaN in the branch not taken must not leak.
+        ca.OP_IF_ELSE_ZERO: f"{{r}} = select {truth} {{X}}, {real} {{y}}, {real} {zero}",
+        ca.OP_SIGN: (
+            f"{{r}}.n = fcmp olt {real} {{x}}, {zero}\n {{r}}.p = fcmp ogt {real} {{x}}, {zero}\n"
+            f" {{r}}.s = select {truth} {{r}}.p, {real} {one}, {real} {{x}}\n"
+            f" {{r}} = select {truth} {{r}}.n, {real} {number('-1.0')}, {real} {{r}}.s"
+        ),
+        # Adding minus zero changes no number and costs nothing: LLVM removes it.
+        ca.OP_ASSIGN: f"{{r}} = fadd {real} {{x}}, {number('-0.0')}",
+    }
 
 
-def _logic(instruction: str) -> str:
-    return f"{{r}}.t = {instruction}\n {{r}} = uitofp i1 {{r}}.t to double"
+def _call(real: str, function: str, arguments: int = 1) -> str:
+    return f"{{r}} = call {real} @{function}({', '.join([f'{real} {{x}}', f'{real} {{y}}'][:arguments])})"
 
 
-def _extreme(predicate: str) -> str:
-    """The smaller or larger operand; the other one of a NaN."""
-    return (
-        f"{{r}}.c = fcmp {predicate} double {{x}}, {{y}}\n {{r}}.m = select i1 {{r}}.c, double {{x}}, double {{y}}\n"
-        " {r}.u = fcmp uno double {y}, 0.0\n {r} = select i1 {r}.u, double {x}, double {r}.m"
-    )
-
-
-# {r} result, {x} {y} operands, {X} {Y} their truth (not equal to zero, so NaN is true); {r}.t is the truth of {r}.
-LOWERING: Final[dict[int, str]] = {
-    ca.OP_ADD: "{r} = fadd double {x}, {y}",
-    ca.OP_SUB: "{r} = fsub double {x}, {y}",
-    ca.OP_MUL: "{r} = fmul double {x}, {y}",
-    ca.OP_DIV: "{r} = fdiv double {x}, {y}",
-    ca.OP_INV: "{r} = fdiv double 1.0, {x}",
-    ca.OP_NEG: "{r} = fneg double {x}",
-    ca.OP_SQ: "{r} = fmul double {x}, {x}",
-    ca.OP_TWICE: "{r} = fadd double {x}, {x}",
-    ca.OP_SQRT: _call("llvm.sqrt.f64"),
-    ca.OP_FABS: _call("llvm.fabs.f64"),
-    ca.OP_FLOOR: _call("llvm.floor.f64"),
-    ca.OP_CEIL: _call("llvm.ceil.f64"),
-    ca.OP_SIN: _call("llvm.sin.f64"),
-    ca.OP_COS: _call("llvm.cos.f64"),
-    ca.OP_EXP: _call("llvm.exp.f64"),
-    ca.OP_LOG: _call("llvm.log.f64"),
-    ca.OP_POW: _call("llvm.pow.f64", 2),
-    ca.OP_CONSTPOW: _call("llvm.pow.f64", 2),
-    ca.OP_COPYSIGN: _call("llvm.copysign.f64", 2),
-    ca.OP_FMIN: _extreme("olt"),
-    ca.OP_FMAX: _extreme("ogt"),
-    ca.OP_TAN: _call("tan"),
-    ca.OP_ASIN: _call("asin"),
-    ca.OP_ACOS: _call("acos"),
-    ca.OP_ATAN: _call("atan"),
-    ca.OP_SINH: _call("sinh"),
-    ca.OP_COSH: _call("cosh"),
-    ca.OP_TANH: _call("tanh"),
-    ca.OP_ASINH: _call("asinh"),
-    ca.OP_ACOSH: _call("acosh"),
-    ca.OP_ATANH: _call("atanh"),
-    ca.OP_LOG1P: _call("log1p"),
-    ca.OP_EXPM1: _call("expm1"),
-    ca.OP_ERF: _call("erf"),
-    ca.OP_ATAN2: _call("atan2", 2),
-    ca.OP_HYPOT: _call("hypot", 2),
-    ca.OP_FMOD: _call("fmod", 2),
-    ca.OP_REMAINDER: _call("remainder", 2),
-    ca.OP_LT: _compare("olt"),
-    ca.OP_LE: _compare("ole"),
-    ca.OP_EQ: _compare("oeq"),
-    ca.OP_NE: _compare("une"),
-    ca.OP_NOT: _logic("xor i1 {X}, true"),
-    ca.OP_AND: _logic("and i1 {X}, {Y}"),
-    ca.OP_OR: _logic("or i1 {X}, {Y}"),
-    # A select, not a product: NaN in the branch not taken must not leak.
-    ca.OP_IF_ELSE_ZERO: "{r} = select i1 {X}, double {y}, double 0.0",
-    ca.OP_SIGN: (
-        "{r}.n = fcmp olt double {x}, 0.0\n {r}.p = fcmp ogt double {x}, 0.0\n"
-        " {r}.s = select i1 {r}.p, double 1.0, double {x}\n {r} = select i1 {r}.n, double -1.0, double {r}.s"
-    ),
-    # Adding minus zero changes no number and costs nothing: LLVM removes it.
-    ca.OP_ASSIGN: "{r} = fadd double {x}, -0.0",
+INTRINSIC: Final = {ca.OP_SQRT: "sqrt", ca.OP_FABS: "fabs", ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil"}
+"""Functions of one operand that processors have."""
+TRANSCENDENTAL: Final = {ca.OP_SIN: "sin", ca.OP_COS: "cos", ca.OP_EXP: "exp", ca.OP_LOG: "log"}
+"""Those that LLVM knows and calls the C library for."""
+LIBRARY: Final = {
+    getattr(ca, f"OP_{name}"): name.lower()
+    for name in "TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH ATANH LOG1P EXPM1 ERF".split()
 }
+"""Those of the C library alone."""
+LOWERING: Final = lowering()
 
-_FMA = "{r} = call double @llvm.fma.f64("
-FUSING: Final[dict[int, str]] = {
-    FMA: _FMA + "double {x}, double {y}, double {z})",
-    FMS: "{r}.n = fneg double {z}\n " + _FMA + "double {x}, double {y}, double {r}.n)",
-    FNMA: "{r}.n = fneg double {x}\n " + _FMA + "double {r}.n, double {y}, double {z})",
-}
-"""The same of operations that contraction makes; {z}: third operand."""
+
+@once
+def fusing(lanes: int = 1) -> dict[int, str]:
+    """The same of operations that contraction makes; {z}: third operand."""
+    width = Width(lanes)
+    real, call = width.real, f"{{r}} = call {width.real} @llvm.fma.{width.suffix}("
+    return {
+        FMA: f"{call}{real} {{x}}, {real} {{y}}, {real} {{z}})",
+        FMS: f"{{r}}.n = fneg {real} {{z}}\n {call}{real} {{x}}, {real} {{y}}, {real} {{r}}.n)",
+        FNMA: f"{{r}}.n = fneg {real} {{x}}\n {call}{real} {{r}}.n, {real} {{y}}, {real} {{z}})",
+    }
+
 
 BOOLEAN: Final = frozenset(op for op, text in LOWERING.items() if "{r}.t" in text)
 """Operations whose result is 0 or 1, and which define the truth of it too."""
 
 
-def _declarations() -> dict[str, str]:
-    found = (re.search(r"call double @([\w.]+)\((.*)\)", text) for text in LOWERING.values())
-    calls = {call[1]: call[2].count(",") + 1 for call in found if call}
-    calls["llvm.fma.f64"] = 3
-    return {name: f"double @{name}({', '.join(['double'] * count)})" for name, count in calls.items()}
+@once
+def declared(lanes: int = 1) -> dict[str, str]:
+    """The functions called above: name → signature."""
+    real = Width(lanes).real
+    found = (re.search(rf"call {real} @([\w.]+)\((.*)\)", text) for text in lowering(lanes).values())
+    calls = {call[1]: call[2].count("{") for call in found if call}
+    calls[f"llvm.fma.{Width(lanes).suffix}"] = 3
+    return {name: f"{real} @{name}({', '.join([real] * count)})" for name, count in calls.items()}
 
 
-DECLARED: Final = _declarations()
-"""The functions called above: name → signature."""
+DECLARED: Final = declared()

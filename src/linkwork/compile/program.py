@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from linkwork.compile.functions import builders, margin_rows
+from linkwork.compile.lanes import compile_lanes
 from linkwork.compile.native import compile_function
 from linkwork.core.activity import begin
 from linkwork.core.equations import Equations
@@ -28,6 +29,12 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         program.compile_seconds += compiled.seconds
         return compiled
 
+    def build_lanes(name: str, lanes: int) -> NativeFunction:
+        begin(f"compiling {name} for {lanes} cases at a time")
+        compiled = compile_lanes(derive[name](), lanes, name=name)
+        program.compile_seconds += compiled.seconds
+        return compiled
+
     program = Program(
         layout=eq.layout,
         build=build,
@@ -41,6 +48,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         settling=eq.algebraic.improved is not None,
         dependent=eq.constraints.projected is not None and not eq.motion.explicit,
         margins=tuple(row.owner for row in margin_rows(eq)),
+        build_lanes=build_lanes,
         symbolic=lambda name: derive[name](),
     )
     return program

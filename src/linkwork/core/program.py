@@ -120,13 +120,23 @@ class Program:
     """How the code of functions is made that have none yet, or not such."""
     symbolic: Callable[[str], casadi.Function] | None = None
     """The same functions before compilation, as casadi.Function, by name ("rhs", "dae"); for the reference solvers."""
+    build_lanes: Callable[[str, int], NativeFunction] | None = None
+    """The same as machine code that treats several cases at once: each number is a row, one of each case."""
     _functions: dict[str, NativeFunction] = field(default_factory=dict)
+    _lanes: dict[tuple[str, int], NativeFunction] = field(default_factory=dict)
 
     def function(self, name: str) -> NativeFunction:
         found = self._functions.get(name)
         if found is None or (self.tier == BEST and getattr(found, "tier", BEST) != BEST):
             self._functions[name] = found = self.build(name)
         return found
+
+    def lanes(self, name: str, count: int) -> NativeFunction:
+        """The function for `count` cases at once; only where `build_lanes` is given."""
+        if (name, count) not in self._lanes:
+            assert self.build_lanes is not None
+            self._lanes[name, count] = self.build_lanes(name, count)
+        return self._lanes[name, count]
 
     @property
     def code(self) -> dict[str, object]:

@@ -34,7 +34,7 @@ def _calls(names: str, arguments: str) -> dict[str, Form]:
     return {name: Form(f"{name.lower()}({arguments})") for name in names.split()}
 
 
-_FORMS: Final = {
+FORMS: Final = {
     **arithmetic("{x} + {y}", "{x} - {y}", "{x} * {y}", "{x} / {y}", strict=True),
     **_calls(
         "EXP LOG SQRT SIN COS TAN ASIN ACOS ATAN FLOOR CEIL FABS ERF SINH COSH TANH ASINH ACOSH ATANH LOG1P EXPM1",
@@ -59,7 +59,7 @@ _FORMS: Final = {
     "IF_ELSE_ZERO": Form("({x} != 0.0 ? {y} : 0.0)", left=PRODUCT),
 }
 _C: Final = Dialect(
-    forms={getattr(ca, f"OP_{name}"): form for name, form in _FORMS.items()},
+    forms={getattr(ca, f"OP_{name}"): form for name, form in FORMS.items()},
     number=_number,
     define="const double {name} = {value};",
     store="{place} = {value};",

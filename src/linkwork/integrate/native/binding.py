@@ -60,6 +60,41 @@ class System(ctypes.Structure):
     ]
 
 
+class Rows(ctypes.Structure):
+    """Mirrors `lw_rows` of batch.h."""
+
+    _fields_ = [("data", c_void_p), *((name, c_int64) for name in ("case_stride", "time_stride", "stride"))]
+
+
+class BatchSignal(ctypes.Structure):
+    """Mirrors `lw_batch_signal` of batch.h."""
+
+    _fields_ = [
+        *((name, c_int32) for name in ("input", "count", "width", "unused")),
+        *((name, c_double) for name in ("scale", "shift", "period")),
+        ("times", c_void_p),
+        ("coefficients", c_void_p),
+        ("case_stride", c_int64),
+    ]
+
+
+class Batch(ctypes.Structure):
+    """Mirrors `lw_batch` of batch.h; addresses are of this machine or of a graphics card."""
+
+    _fields_ = [
+        *((name, c_int64) for name in ("cases", "max_steps", "times_count", "stops_count", "log_room")),
+        *((name, c_int32) for name in ("states", "parameters", "inputs", "events", "margins", "adaptive")),
+        *((name, c_int32) for name in ("project_steps", "project_start", "signals_count", "weighted")),
+        *((name, c_int32) for name in ("first_speed", "speeds")),
+        *((name, c_double) for name in ("t0", "t1", "rtol", "step", "max_step")),
+        *((name, c_void_p) for name in ("atol", "weight", "unit", "times", "stops", "signals", "event_stops")),
+        *((name, Rows) for name in ("start", "p", "samples", "reached")),
+        *((name, c_void_p) for name in ("reached_time", "reached_step", "status", "counters", "log_count", "log")),
+        *((name, c_void_p) for name in ("rhs", "project", "event_values", "margin_values")),
+        ("work_size", c_int64),
+    ]
+
+
 class Pattern(ctypes.Structure):
     """Mirrors `lw_pattern` of run.h."""
 
@@ -125,12 +160,24 @@ def library() -> ctypes.CDLL:
             c_int64,
             [POINTER(System), c_void_p, c_int64, c_int32, c_int32, *[doubles] * 3, POINTER(doubles), c_int32, doubles],
         ),
+        "lw_batch_room": (c_int64, [POINTER(Batch), c_int32]),
+        "lw_batch_run": (None, [POINTER(Batch), c_int32, c_void_p]),
+        "lw_batch_bytes": (c_int64, []),
+        "lw_batch_signal_bytes": (c_int64, []),
+        "lw_batch_map": (
+            None,
+            [
+                *[POINTER(Batch), c_void_p, c_int32, *[c_int64] * 2, *[c_int32] * 4],
+                *[*[c_void_p] * 4, c_int64, c_int32, *[c_void_p] * 2],
+            ],
+        ),
         "lw_solve_real": (c_int64, [c_int32, *[POINTER(c_int32)] * 3, *[doubles] * 3]),
         "lw_solve_complex": (c_int64, [c_int32, *[POINTER(c_int32)] * 3, *[doubles] * 3]),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, name)
         function.restype, function.argtypes = result, arguments
-    if (lib.lw_system_bytes(), lib.lw_options_bytes()) != (ctypes.sizeof(System), ctypes.sizeof(Options)):
+    sizes = lib.lw_system_bytes(), lib.lw_options_bytes(), lib.lw_batch_bytes(), lib.lw_batch_signal_bytes()
+    if sizes != tuple(ctypes.sizeof(each) for each in (System, Options, Batch, BatchSignal)):
         raise LinkworkError("the compiled integrators are of another version.", remedy="Install linkwork again.")
     return lib

@@ -1,0 +1,1 @@
+"""Many runs: lanes, threads, clusters and graphics cards."""

@@ -1,0 +1,1 @@
+"""Many cases on a graphics card."""
