@@ -311,8 +311,7 @@ def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
 
 def _movers(view: MaximalView) -> list[Quantity]:
     """Speeds as unknowns of the second order: what they integrate to is in the configuration."""
-    letters = ("x", "y", "angle") if view.planar else ("x", "y", "z", "rx", "ry", "rz")
-    names = [(f"{b.name}.{k}", b.name) for b in view.bodies for k in letters] + [
+    names = [(f"{b.name}.{k}", b.name) for b in view.bodies for k in view.of_body.speed_names] + [
         (v.name, v.name) for v in view.variables
     ]
     movers = []
@@ -345,7 +344,7 @@ def _generalised(view: MaximalView, port: FramePort) -> SX:
 def _on_body(view: MaximalView, marker: Marker, wrench: Wrench) -> SX:
     """A wrench at a frame as a generalised force on the speeds of the body that carries it."""
     centre = view.body(marker.body)
-    return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, planar=view.planar)
+    return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, view.space)
 
 
 def _constraints_of_ports(hidden: list, rows: Rows, solved: Solved) -> tuple[list, list]:

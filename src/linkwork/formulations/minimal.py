@@ -29,7 +29,7 @@ from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX, embedded
+from linkwork.geometry import SX, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -135,13 +135,10 @@ def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
     return ca.vertcat(*accelerations(view.charts, view.model.gravity, view.split(efforts)[:-1], pushes))
 
 
-def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
-    """(moment, force) about the child's joint frame, in its axes, of a generalised force on the body."""
-    force, moment = embedded(push)
-    local = child_marker(chart)
-    f = local.R.T @ (view.body(chart.link.body).R.T @ force)
-    centre = -(local.R.T @ local.p)
-    return local.R.T @ moment + ca.cross(centre, f), f
+def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> Wrench:
+    """About the child's joint frame, in its axes: a generalised force on the body."""
+    force, moment = view.space.split(push)
+    return Wrench(view.body(chart.link.body).R.T @ force, moment).into(child_marker(chart))
 
 
 def _partial(view: TreeView, c: Coordinate, T: SX) -> SX:

@@ -16,7 +16,7 @@ from linkwork.core.component import Constraint, Marker
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.geometry import SX, Number, Wrench, as_vector
+from linkwork.geometry import SX, Embedding, Number, Twist, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -27,8 +27,8 @@ Named = list[tuple[str, str]]
 class Recorder:
     """Collects (name, unit) and value side by side."""
 
-    def __init__(self, planar: bool):
-        self.planar = planar
+    def __init__(self, space: Embedding):
+        self.space = space
         self.names: Named = []
         self.values: list[SX] = []
 
@@ -38,12 +38,12 @@ class Recorder:
 
     def polar(self, prefix: str, unit: str, vector: SX) -> None:
         """x, y (and z in space) of a true vector."""
-        for i in range(2 if self.planar else 3):
+        for i in self.space.true_axes:
             self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
 
     def axial(self, prefix: str, unit: str, vector: SX) -> None:
         """Components of a rotation or moment: z only in the plane."""
-        for i in (2,) if self.planar else range(3):
+        for i in self.space.axial_axes:
             self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
 
 
@@ -69,7 +69,7 @@ class Observed:
 
 def channels(model: Model, view: MaximalView, contributions: Contributions, seen: Observed) -> tuple[list[SX], Named]:
     """Values and their (name, unit)."""
-    record = Recorder(view.planar)
+    record = Recorder(view.space)
     for body in view.bodies:
         _body(record, view, body, seen.acceleration)
     for point in model.of_type(Point):
@@ -100,20 +100,18 @@ def largest(x: SX) -> SX:
 
 
 def _body(record: Recorder, view: MaximalView, body: Body, a: SX) -> None:
-    frame, acceleration = view.body(body), a[view.slice(body)]
+    frame = view.body(body)
+    acceleration = Twist.of_speeds(a[view.slice(body)], frame.R)
     record.polar(f"{body.name}.", "m", frame.p)
-    if view.planar:
-        assert frame.turn is not None
+    if frame.turn is not None:
         record.scalar(f"{body.name}.angle", "rad", frame.turn)
-        spin = as_vector((0, 0, acceleration[2]))
     else:
         for i in range(4):
             record.scalar(f"{body.name}.q{i}", "", view.quaternion(body)[i])
-        spin = frame.R @ acceleration[3:6]
     record.polar(f"{body.name}.v", "m/s", frame.v)
     record.axial(f"{body.name}.w", "rad/s", frame.w)
-    record.polar(f"{body.name}.a", "m/s²", acceleration)
-    record.axial(f"{body.name}.alpha", "rad/s²", spin)
+    record.polar(f"{body.name}.a", "m/s²", acceleration.velocity)
+    record.axial(f"{body.name}.alpha", "rad/s²", acceleration.spin)
 
 
 def reaction(view: MaximalView, joint: Joint, seen: Observed, end: Marker) -> Wrench:

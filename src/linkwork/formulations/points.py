@@ -127,7 +127,7 @@ def _acting(view: PointsView, chain: Chain, contributions: Contributions, rows: 
             name = load.marker.body.name
             arm = view.frame(load.marker).p - chain.first(name)
             wrench = Wrench(load.force, load.torque).moved(arm)
-            found[name] += ca.vertcat(wrench.force, wrench.moment)[chain.rows]
+            found[name] += wrench.column[chain.rows]
     return found, push[push.numel() - len(view.variables) :]
 
 
@@ -154,16 +154,14 @@ def _observed(
 
     def of_body(body: Body, point: SX) -> Wrench:
         """What its tree joint puts on a body, about a point."""
-        f = chain.spatial(carried[body.name])
-        return Wrench(f[:3], f[3:]).moved(chain.first(body.name) - point)
+        return Wrench.of_column(chain.spatial(carried[body.name])).moved(chain.first(body.name) - point)
 
     def servo(c: Coordinate) -> SX:
         if not isinstance(c, JointCoordinate) or not view.prescribes(c):
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         child = joints[c.joint.name].body
-        W, U = view.freedoms[child.name].driven[c]
         wrench = of_body(child, view.frame(view.freedoms[child.name].child).p)
-        return ca.dot(W, wrench.moment) + ca.dot(U, wrench.force)
+        return view.freedoms[child.name].driven[c].power(wrench)
 
     def of_joint(joint: Joint, body: Body) -> Wrench:
         if joint.name not in joints:

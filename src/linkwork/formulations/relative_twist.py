@@ -9,11 +9,11 @@ import casadi as ca
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Row
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.geometry import SX, Pose
+from linkwork.geometry import SX, Pose, embedding
 
 
 def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Pose], list[SX]]) -> tuple[SX, SX]:
-    """(per Ω, per V): d/dt function(M, N) = B_Ω Ω + B_V V, Ω and V of N seen from M in the axes of M.
+    """(per V, per Ω): d/dt function(M, N) = B_V V + B_Ω Ω, V and Ω of N seen from M in the axes of M.
 
     function: `joint.closure` or `joint.measure`; columns that do not exist in the plane are left out.
     """
@@ -36,12 +36,11 @@ def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], plana
     if turn is not None and N.turn is not None:
         symbols.append(turn)
         here.append(N.turn)
-    by_rotation, by_velocity = ca.substitute(
-        [ca.densify(ca.jacobian(rate, W)), ca.densify(ca.jacobian(rate, V))], symbols, [ca.densify(x) for x in here]
+    by_velocity, by_rotation = ca.substitute(
+        [ca.densify(ca.jacobian(rate, V)), ca.densify(ca.jacobian(rate, W))], symbols, [ca.densify(x) for x in here]
     )
-    if planar:
-        return ca.sparsify(by_rotation[:, 2]), ca.sparsify(by_velocity[:, :2])
-    return ca.sparsify(by_rotation), ca.sparsify(by_velocity)
+    space = embedding(planar)
+    return ca.sparsify(space.true(by_velocity.T).T), ca.sparsify(space.axial(by_rotation.T).T)
 
 
 def relative_pose(view: MaximalView, joint: Joint) -> Pose:

@@ -35,8 +35,6 @@ from linkwork.geometry import SX
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-PLANAR, SPATIAL = ("x", "y", "angle"), ("x", "y", "z", "q0", "q1", "q2", "q3")
-"""What the positions of a body are called."""
 PARTS = ("value", "modulus", "law", "inverse", "energy", "displacement")
 """Attributes of elements in which expressions of the mechanism stand."""
 
@@ -95,7 +93,7 @@ def _close(net: Multibond, contributions: Contributions, placement: Placement) -
     view, graph = net.view, net.graph
     flows = ca.vertcat(*(_flow(graph, name) for name in net.inertias()))
     counters = [SX.sym(f"{c.name}.turns") for c in view.turns]
-    letters = PLANAR if view.planar else SPATIAL
+    letters = view.of_body.names
     places = ca.vertcat(SX(0, 1), *(SX.sym(f"{b.name}.{k}") for b in view.bodies for k in letters))
     old = [view.q, view.v, *(view.turns[c] for c in view.turns)]
     values = [places, flows, *counters]
@@ -145,7 +143,7 @@ def _integrators(
     """Positions of bodies, counted turns, and states of laws, as signals."""
     view, graph = net.view, net.graph
     rates, start = qdot_of(view), view.start(placement)
-    letters = PLANAR if view.planar else SPATIAL
+    letters = view.of_body.names
     units = ["rad" if k == "angle" else "" if k.startswith("q") else "m" for k in letters]
     names = [(f"{b.name}.{k}", unit) for b in view.bodies for k, unit in zip(letters, units, strict=True)]
     for k, (name, unit) in enumerate(names):
