@@ -16,7 +16,7 @@ from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, Claim, anything, claims, nonnegative, numbers, quantity, shown
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar, rotations
+from linkwork.geometry import SX, Number, Pose, Vector, as_vector, embedding, is_scalar, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -162,7 +162,7 @@ class Body(Solid):
         One more place is that of the dependent particle, PRT's 3. A particle on the joint that carries the body, at its
         centre or on its axis, belongs to both bodies. Without places, particles are put there. `m.particles()` tells.
         """
-        n = 2 if self.model is not None and self.model.is_planar else 3
+        n = embedding(self.model is not None and self.model.is_planar).along
         if len(places) not in (n, n + 1):
             raise ModelError(
                 f"{len(places)} places for particles.",
@@ -249,7 +249,7 @@ def _check_apart(places: list[SX], planar: bool, name: str) -> None:
     """Refuse particles in one place, on one line, in one plane: they do not tell how the body lies, or its inertia."""
     if not all(place.is_constant() for place in places):
         return
-    first, *others = (np.array(ca.DM(place)).ravel()[: 2 if planar else 3] for place in places)
+    first, *others = (np.array(ca.DM(place)).ravel()[: embedding(planar).along] for place in places)
     arms = [place - first for place in others]
     known: list[np.ndarray] = []
     for arm, where in zip(arms, ("in one place", "on one line", "in one plane"), strict=False):

@@ -88,10 +88,9 @@ class BodyCoordinates(ABC):
     def normalise(self, q: np.ndarray) -> None:
         """Make any numbers coordinates of a pose, in place."""
 
+    @abstractmethod
     def numbers(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) at coordinates q."""
-        pose = self.pose(SX(ca.DM(q)))
-        return np.array(ca.evalf(pose.R)), np.array(ca.evalf(pose.p)).ravel()
 
 
 class _Plane(BodyCoordinates):
@@ -119,6 +118,10 @@ class _Plane(BodyCoordinates):
 
     def pose(self, q: SX) -> Pose:
         return Pose(as_vector((q[0], q[1])), rotations.about_z(q[2]), q[2])
+
+    def numbers(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        c, s = np.cos(q[2]), np.sin(q[2])
+        return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]), np.array([q[0], q[1], 0.0])
 
     def rates(self, q: SX, v: SX) -> SX:
         return v
@@ -163,6 +166,9 @@ class _Space(BodyCoordinates):
 
     def pose(self, q: SX) -> Pose:
         return Pose(q[:3], rotations.from_quaternion(q[3:7]))
+
+    def numbers(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.array(ca.DM(rotations.from_quaternion(ca.DM(q[3:])))), q[:3]
 
     def rates(self, q: SX, v: SX) -> SX:
         return ca.vertcat(v[:3], rotations.quaternion_rate(q[3:7]) @ v[3:6])

@@ -19,7 +19,7 @@ from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
-from linkwork.geometry import SX, Pose, cross, rotations
+from linkwork.geometry import SX, Pose, cross, embedding, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -192,7 +192,7 @@ class PointsView(MaximalView):
 def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[Particles, int]:
     """Particles where the user has them, those on the joint first, and how many of them its parent shares."""
     planar = body.model is not None and body.model.is_planar
-    count = 2 if planar else 3
+    count = embedding(planar).along
     places, dependent = body.particle_places[:count], body.particle_places[count:]
     if freedom.shared == count:  # nothing moves between the two bodies
         return Particles(places, planar, dependent[0] if dependent else None), count

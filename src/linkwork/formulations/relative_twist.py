@@ -23,8 +23,8 @@ def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Po
 def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], planar: bool) -> tuple[SX, SX]:
     """The same where N is seen from M in a given pose."""
     p, E = SX.sym("p", 3), SX.sym("E", 3, 3)
-    turn = SX.sym("turn") if planar else None
-    M = Pose(SX(3, 1), SX.eye(3), None if turn is None else SX(0))
+    space = embedding(planar)
+    turn, M = space.turn(SX.sym("turn")), Pose(SX(3, 1), SX.eye(3), space.turn(SX(0)))
     scalars = ca.vertcat(SX(0, 1), *(SX(x) for x in function(M, Pose(p, E, turn))))
     W, V = SX.sym("W", 3), SX.sym("V", 3)
     moving, rates = [p, ca.vec(E)], [V, ca.vec(ca.skew(W) @ E)]
@@ -39,22 +39,21 @@ def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], plana
     by_velocity, by_rotation = ca.substitute(
         [ca.densify(ca.jacobian(rate, V)), ca.densify(ca.jacobian(rate, W))], symbols, [ca.densify(x) for x in here]
     )
-    space = embedding(planar)
     return ca.sparsify(space.true(by_velocity.T).T), ca.sparsify(space.axial(by_rotation.T).T)
 
 
 def relative_pose(view: MaximalView, joint: Joint) -> Pose:
     """N seen from M, in the axes of M."""
     first, second = view.frame(joint.first), view.frame(joint.second)
-    turn = None
-    if view.planar and first.turn is not None and second.turn is not None:
+    turn = None  # in space none of them has one
+    if first.turn is not None and second.turn is not None:
         turn = second.turn - first.turn
     return Pose(first.R.T @ (second.p - first.p), first.R.T @ second.R, turn)
 
 
 def closure_in_joint(view: MaximalView, joint: Joint) -> list[SX]:
     """The joint's closing equations written in the axes of its first frame."""
-    M = Pose(SX(3, 1), SX.eye(3), SX(0) if view.planar else None)
+    M = Pose(SX(3, 1), SX.eye(3), view.space.turn(SX(0)))
     return [SX(x) for x in joint.closure(M, relative_pose(view, joint))]
 
 

@@ -137,7 +137,7 @@ def _absorbed(joint: Joint, relative: list[np.ndarray], view: MaximalView) -> li
     random = np.random.default_rng(3)
     largest = np.zeros(len(joint.closure(_pose(np.eye(3)), _pose(np.eye(3)))))
     for R in relative:
-        M = _turned(random.normal(size=3)) if not view.planar else np.eye(3)
+        M = _turned(view.space.axial_vector(random.normal(size=view.space.about)))
         rows = ca.vertcat(*(SX(x) for x in joint.closure(_pose(M), _pose(M @ R))))
         values = ca.Function("rows", [parameters], [rows])(random.uniform(0.3, 1.7, parameters.numel()))
         largest = np.maximum(largest, np.abs(np.array(values)).ravel())
@@ -174,7 +174,7 @@ def _shared(pose: Pose, every: SX, parameters: SX, planar: bool) -> tuple[int, i
     if not p.is_zero() and p.nnz():
         return 0, None, SX(ca.DM.eye(3))
     if R.is_constant():
-        return (2 if planar else 3), None, R
+        return embedding(planar).along, None, R
     if planar:
         return 1, None, SX(ca.DM.eye(3))
     for axis in range(3):

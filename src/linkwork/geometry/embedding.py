@@ -73,6 +73,10 @@ class Embedding:
         """(true vector, axial vector) of space of which these are the components."""
         return self.true_vector(part[: self.along]), self.axial_vector(part[self.along :])
 
+    def turn(self, angle: SX) -> SX | None:
+        """What poses have as their angle about z: one where nothing else turns."""
+        return angle if self.about == 1 else None
+
     def on_axial(self, matrix: SX) -> SX:
         """A matrix of space as it acts on axial vectors."""
         return matrix[list(self.axial_axes), list(self.axial_axes)]

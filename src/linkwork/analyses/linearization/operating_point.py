@@ -18,7 +18,7 @@ from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
-from linkwork.geometry import SX, rotations
+from linkwork.geometry import SX, embedding, rotations
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, Prepared, prepare
 
@@ -120,10 +120,10 @@ def placement_of(
 ) -> Placement:
     """The pose and speeds that channels show, as every formulation can read them."""
     base, bodies = ready.assembly.placement, [b.name for b in model.of_type(Body)]
-    axes = "xy" if model.is_planar else "xyz"
+    space = embedding(model.is_planar)
 
-    def vector(name: str, prefix: str, axes: str) -> np.ndarray:
-        return np.array([channels[f"{name}.{prefix}{i}"] if i in axes else 0.0 for i in "xyz"])
+    def vector(name: str, prefix: str, axes: tuple[int, ...]) -> np.ndarray:
+        return np.array([channels[f"{name}.{prefix}{'xyz'[k]}"] if k in axes else 0.0 for k in range(3)])
 
     def rotation(name: str) -> np.ndarray:
         if model.is_planar:
@@ -138,11 +138,11 @@ def placement_of(
     own = {name: channels[name] for name in _first_order_names(ready) if name in channels}
     return replace(
         base,
-        position={b: vector(b, "", axes) for b in bodies},
+        position={b: vector(b, "", space.true_axes) for b in bodies},
         rotation={b: rotation(b) for b in bodies},
         angle=angle,
-        velocity={b: vector(b, "v", axes) for b in bodies},
-        spin={b: vector(b, "w", "z" if model.is_planar else axes) for b in bodies},
+        velocity={b: vector(b, "v", space.true_axes) for b in bodies},
+        spin={b: vector(b, "w", space.axial_axes) for b in bodies},
         value=value,
         rate={name: channels[f"{name}.rate"] for name in base.rate},
         first_order={**base.first_order, **{f"{b}.turn": x for b, x in angle.items()}, **value, **own, **first_order},
