@@ -79,7 +79,7 @@ class Solid(Component):
         for shape in shapes:
             if not isinstance(shape, Shape):
                 raise ModelError(
-                    f"{shape!r} is no shape.", component=self.name, remedy="Give e.g. shapes.Box((0.2, 0.1, 0.1))."
+                    f"{shape!r} is not a shape.", component=self.name, remedy="Give e.g. shapes.Box((0.2, 0.1, 0.1))."
                 )
             read_rotation(shape.rotation, self.name)
             self.shapes.append(shape.checked(self.name))
@@ -94,7 +94,7 @@ def frame_of(end: object, name: str) -> Marker:
     if isinstance(end, Solid):
         return end.at()
     if not isinstance(end, Marker):
-        raise ModelError(f"{end!r} is no frame.", component=name, remedy="Give `body.at(…)` or a body.")
+        raise ModelError(f"{end!r} is not a frame.", component=name, remedy="Give `body.at(…)` or a body.")
     return end
 
 
@@ -268,7 +268,9 @@ def vector_in(given: object, what: str, name: str) -> SX:
     """2 or 3 finite numbers or expressions, as a column; name: who asks for it."""
     read = kinds.vector.read(given)
     if read is REFUSED:
-        raise ModelError(f"{what} {shown(given)} is no vector.", component=name, remedy="Give 2 or 3 finite numbers.")
+        raise ModelError(
+            f"{what} {shown(given)} is not a vector.", component=name, remedy="Give 2 or 3 finite numbers."
+        )
     return as_vector(read)
 
 
@@ -299,7 +301,7 @@ def read_rotation(rotation: Any, name: str, what: str = "rotation") -> tuple[SX,
         )
     if not rotations.is_rotation(R):
         raise ModelError(
-            "the matrix is no rotation (columns must be orthonormal, determinant +1).",
+            "the matrix is not a rotation (columns must be orthonormal, determinant +1).",
             component=name,
             remedy="Check its columns: they are the frame's axes.",
         )

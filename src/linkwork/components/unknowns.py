@@ -59,7 +59,7 @@ class State(Element):
         else:
             raise ModelError("has no rate.", component=self.name, remedy=f"Say {self.name}.rate = … or .follow(…).")
         if not is_scalar(rate):
-            raise ModelError("its rate is no single number.", component=self.name, remedy="Give one expression.")
+            raise ModelError("its rate is not a single number.", component=self.name, remedy="Give one expression.")
         return [Declared(self.name, self.symbol, SX(rate), self.begin, self.unit)]
 
 

@@ -58,7 +58,7 @@ MISTAKES = {
     "text for a signal": (source("5"), "S: voltage '5'"),
     "list for a signal": (source([1, 2]), r"S: voltage \[1, 2\]"),
     "nan for a signal": (source(math.nan), "S: voltage nan"),
-    "math.sin": (source(lambda t: math.sin(t)), "S: its function of t failed: TypeError: t is no number.*lw.sin"),
+    "math.sin": (source(lambda t: math.sin(t)), "S: its function of t failed: TypeError: t is not a number.*lw.sin"),
     "if": (source(lambda t: 1 if t > 0 else 0), "S: its function of t failed.*lw.if_else"),
     "text for a start": (lambda m: m.inductor("L", inductance=1.0, current="a"), r"L\.current: start 'a'"),
     "ratio 0": (lambda m: m.shaft_gear("g", ratio=0), "g: ratio 0"),

@@ -60,7 +60,7 @@ def operating_point(
         known = {k: x for k, x in at[0].record.get("parameters", {}).items() if k in model.parameters}
     elif at is not None and (isinstance(at, tuple) or not isinstance(getattr(at, "placement", None), Placement)):
         raise ModelError(
-            f"something of type {type(at).__name__} is no operating point.",
+            f"something of type {type(at).__name__} is not an operating point.",
             component=model.name,
             remedy="Give m.equilibrium(…), m.assemble(…), (result, time), or leave it out for the start.",
         )
@@ -100,7 +100,7 @@ def _vague(model: Model) -> list[str]:
 
 def checked_time(model: Model, time: float) -> float:
     if not is_number(time):
-        raise ModelError(f"time={shown(time)} is no time.", component=model.name, remedy="Give seconds.")
+        raise ModelError(f"time={shown(time)} is not a time.", component=model.name, remedy="Give seconds.")
     return float(time)
 
 
@@ -177,5 +177,7 @@ def _input_values(model: Model, given: Mapping[str, float] | None) -> np.ndarray
         if name not in model.inputs:
             raise UnknownName("input", name, model.inputs, component=model.name)
         if not is_number(value):
-            raise ModelError(f"{shown(value)} is no finite number.", component=name, remedy="Give its constant value.")
+            raise ModelError(
+                f"{shown(value)} is not a finite number.", component=name, remedy="Give its constant value."
+            )
     return np.array([float((given or {}).get(n, default)) for n, default in model.inputs.items()])

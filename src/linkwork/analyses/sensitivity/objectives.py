@@ -149,7 +149,7 @@ def scalar(given: object) -> Scalar:
     if isinstance(given, Scalar):
         return given
     raise ModelError(
-        f"{given!r} is no scalar with an exact derivative.",
+        f"{given!r} is not a scalar with an exact derivative.",
         component="objective",
         remedy="Use lw.Final(…), lw.Integral(…) of a channel or of a function of channels, or a weighted sum of them; "
         "a function of a whole Result has no exact gradient.",

@@ -17,7 +17,7 @@ from linkwork.geometry import SX, Number
 def check_flange(name: str, given: object) -> None:
     """Refuse what is neither a coordinate nor a port of something."""
     if given is not None and not isinstance(given, (Coordinate, Port, PortComponent)):
-        raise ModelError(f"{given!r} is no coordinate.", component=name, remedy="Give e.g. `O.angle`, or a flange.")
+        raise ModelError(f"{given!r} is not a coordinate.", component=name, remedy="Give e.g. `O.angle`, or a flange.")
 
 
 @component

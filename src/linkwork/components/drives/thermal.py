@@ -11,7 +11,7 @@ from linkwork.core.port import THERMAL
 from linkwork.core.registry import component
 from linkwork.geometry import Number
 
-TEMPERATURE = or_signal(at_least(0, "It is no less than 0 (SI units)."))
+TEMPERATURE = or_signal(at_least(0, "It is not less than 0 (SI units)."))
 
 
 @component

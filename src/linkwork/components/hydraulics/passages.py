@@ -45,7 +45,7 @@ def turbulent(drop: SX, area: Number, discharge: Number, density: Number, lamina
 VACUUM = -101325.0
 """Absolute vacuum [Pa] where pressures count from that of the air, as with a tank at 0: no oil has less than that."""
 BULK = positive.saying(cause="bulk modulus {given}.")
-OPENING = or_signal(at_least(0, "It is no less than 0 (SI units)."))
+OPENING = or_signal(at_least(0, "It is not less than 0 (SI units)."))
 VAPOUR = 1e6
 """How many times more a volume of oil gives way where it has become vapour."""
 

@@ -42,17 +42,17 @@ PARTS = ("value", "modulus", "law", "inverse", "energy", "displacement")
 def stands_alone(model: Model) -> str | None:
     """Why the graph of a model is no model of its own; None: it is one."""
     for kind, why in (
-        (PortComponent, "components with ports have equations that are no elements"),
+        (PortComponent, "components with ports have equations that are not elements"),
         (Variable, "generalised coordinates have no inertia"),
         (Event, "events are not watched in a graph"),
-        (Unknown, "equations of your own are no elements"),
-        (JointLoad, "reactions of joints are no signals of a graph"),
+        (Unknown, "equations of your own are not elements"),
+        (JointLoad, "reactions of joints are not signals of a graph"),
     ):
         found = model.of_type(kind)
         if found:
             return f"{found[0].name}: {why}"
     return (
-        "tables over time are no signals of a graph"
+        "tables over time are not signals of a graph"
         if any(x.source is not None and not isinstance(x.source, str) for x in model.courses.taken)
         else None
     )
