@@ -57,7 +57,7 @@ def read(M: Pose, N: Pose, angle: int | None = None) -> list[SX]:
     return [*place, *r]
 
 
-def placed(six: Any) -> Pose:
+def pose_of(six: Any) -> Pose:
     """The pose that has these coordinates."""
     x, y, z, *r = (SX(c) for c in six)
     if r[0].is_zero() and r[1].is_zero():
@@ -73,7 +73,7 @@ def choose(joint: Joint, model: Model) -> Chosen:
     w = SX.sym("w", space.size)
     six = ca.vertsplit(space.six(w))
     M = translation() if model.is_planar else Pose(SX(3, 1), SX(np.eye(3)))
-    N = placed(six)
+    N = pose_of(six)
     rows = ca.vertcat(SX(0, 1), *(SX(x) for x in joint.closure(M, N)))
     values = [*model.parameters.values(), *model.input_values().values()]
     rows = ca.substitute(rows, ca.vertcat(model.all_symbols(), model.t), SX(ca.DM([*values, 0.0])))

@@ -18,9 +18,9 @@ from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import work_states
+from linkwork.formulations.equations_of_parts import ReadOff, equations_of_parts
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of
-from linkwork.formulations.packing import ReadOff, packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, Wrench, as_vector, cross
 
@@ -59,7 +59,7 @@ def finished(
 ) -> Equations:
     """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
     a = SX.sym("a", view.v.numel()) if a is None else a
-    return packed(
+    return equations_of_parts(
         view,
         contributions,
         observed(view, contributions, rows, ca.jacobian(rows.all_velocity, view.v), a),

@@ -23,10 +23,10 @@ from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.dependence import reduced
+from linkwork.formulations.equations_on_tree import equations_on_tree
 from linkwork.formulations.order import ordered, structure_of
 from linkwork.formulations.recursion import Moving, child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX, Wrench
@@ -62,11 +62,13 @@ def formulate(
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
-    seen = observed_on_tree(view, contributions, rows, push + push_of(contributions.contacts, view), body_acceleration)
-    equations = packed_on_tree(
+    observed = observed_on_tree(
+        view, contributions, rows, push + push_of(contributions.contacts, view), body_acceleration
+    )
+    equations = equations_on_tree(
         view,
         contributions,
-        seen,
+        observed,
         rows,
         a,
         mass=mass,

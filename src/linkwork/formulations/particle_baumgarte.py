@@ -38,7 +38,7 @@ def _metric(view: PointsView) -> SX:
 
 def _nearest(jacobian: SX, metric: SX, residual: SX) -> SX:
     felt = [ca.sumsqr(row) for row in ca.vertsplit(jacobian)]
-    return KKT(metric, jacobian, Order(felt=felt)).closest(residual)
+    return KKT(metric, jacobian, Order(felt=felt)).project(residual)
 
 
 def kept_apart(view: PointsView, body: Body, accelerations: list[SX], given: Baumgarte) -> list[SX]:

@@ -58,10 +58,10 @@ class Surface:
             missing = SX.zeros(self.cut_speed.numel() - self.cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
             away = self.order.away(self.cut)
-            (step,) = view.in_states([self.momentum(away).closest(ca.vertcat(self.cut, missing))])
+            (step,) = view.in_states([self.momentum(away).project(ca.vertcat(self.cut, missing))])
             (step,) = ca.substitute([step], [view.points], [q])
             q = q + within(step, reach)
-            (step,) = view.in_states([self.momentum(self.order).closest(self.cut_speed)])
+            (step,) = view.in_states([self.momentum(self.order).project(self.cut_speed)])
             (step,) = ca.substitute([step], [view.points, view.velocities], [q, v])
             v = v + step
         return [q, v]

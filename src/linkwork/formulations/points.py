@@ -24,9 +24,9 @@ from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import work_states
+from linkwork.formulations.equations_of_parts import equations_of_parts
 from linkwork.formulations.left_open import left_open, without_contacts
 from linkwork.formulations.order import order_of
-from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain, Loads
 from linkwork.formulations.particle_projection import Surface
 from linkwork.formulations.particle_recursion import Recursion, Together
@@ -69,7 +69,7 @@ def formulate(
     surface = Surface(view, rows, lambda order: tree(chain, by_body, order, contributions), order)
     owners = [name for name, _, _, _ in view.fresh for _ in range(view.width)]
     owners += [v.name for v in view.variables]
-    eq = packed(
+    eq = equations_of_parts(
         view,
         contributions,
         _observed(view, contributions, rows, chain, acting, moving, acceleration, surface),

@@ -53,13 +53,13 @@ class DcMotor(Wired):
         self.current = self.variable("current", current, unit="A")
         self.fed = voltage is None
         if self.fed:
-            self.p, self.n = self.joined("p", ELECTRIC, p), self.joined("n", ELECTRIC, n)
+            self.p, self.n = self.join_port("p", ELECTRIC, p), self.join_port("n", ELECTRIC, n)
         elif p is not None or n is not None:
             raise ModelError(
                 "has both a voltage and electric ports.", component=name, remedy="Give voltage=…, or p=… and n=…."
             )
         else:
-            self.told("voltage", voltage)
+            self.take_signal("voltage", voltage)
 
     @property
     def voltage(self) -> SX:

@@ -33,7 +33,7 @@ class Acting(Wired):
                     f"{along[0].name} turns.", component=self.name, remedy="Give a slide, or the frames it is between."
                 )
         elif not along:
-            self.rod_end = self.joined("flange", TRANSLATIONAL)
+            self.rod_end = self.join_port("flange", TRANSLATIONAL)
         elif len(along) == 2:
             first, second = (frame_of(end, self.name) for end in along)
             if first.body is second.body:
