@@ -90,7 +90,7 @@ MISTAKES = {
     "no list": (odd(equations=lambda x: x), "return no list"),
     "nothing": (odd(equations=lambda x: None), "return no list"),
     "comparison": (odd(equations=lambda x: [x == 1]), "comparison, no equation"),
-    "nan": (odd(equations=lambda x: [x - math.nan]), "no number"),
+    "nan": (odd(equations=lambda x: [x - math.nan]), "not a number"),
     "lost nothing": (odd(lost=lambda x: None), "stored and lost failed"),
     "channels without units": (odd(channels=lambda x: {"q": x}), r"channels, \{name: \(unit, expression\)\}, failed"),
     "one switch": (odd(switches=lambda x: x), "switches, a list, failed"),
