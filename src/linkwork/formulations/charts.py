@@ -190,12 +190,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
         drift,
         bias,
         direct={c: (of.values[c], of.rates[c]) for c in of.free},
-        driven={
-            c: Driven(
-                SX.sym(c.name), SX.sym(f"{c.name}.rate"), of.values[c], of.rates[c], of.seconds[c], S[:, index[c]]
-            )
-            for c in prescribed
-        },
+        driven={c: _driven(c, of, S[:, index[c]]) for c in prescribed},
         first_order=of.first_order,
         retract=retract,
         start=start,
