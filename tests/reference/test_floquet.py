@@ -168,7 +168,7 @@ def test_whirling_is_periodic_too():
 def test_what_it_refuses():
     with pytest.raises(lw.ModelError, match="does not tell its period"):
         mathieu(1.0, 0.2).floquet()
-    with pytest.raises(lw.ModelError, match="is no time"):
+    with pytest.raises(lw.ModelError, match="is not a time"):
         mathieu(1.0, 0.2).floquet(-1.0)
     with pytest.raises(lw.LinkworkError, match="does not close"):
         van_der_pol(start=0.5).floquet(3.0, formulation="minimal", refine=False)

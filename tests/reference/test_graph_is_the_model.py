@@ -193,9 +193,9 @@ def test_a_conflict_is_named():
 
 def test_what_shows_a_model_only_says_so():
     g = crank().bondgraph(bonds="scalar")
-    with pytest.raises(lw.ModelError, match="is no model itself"):
+    with pytest.raises(lw.ModelError, match="is not a model itself"):
         g.simulate(0.1)
-    with pytest.raises(lw.ModelError, match="is no model itself"):
+    with pytest.raises(lw.ModelError, match="is not a model itself"):
         g.R("r", 1.0)
 
 
@@ -236,5 +236,5 @@ def test_nothing_of_a_model_is_left_out_of_its_graph_without_a_word(kind):
         m.event("low", lambda: m.t - 0.05, action="stop")
     else:
         m.joint_friction("rub", m["A"].angle, 0.1, radius=0.02)
-    with pytest.raises(lw.ModelError, match="is no model itself"):
+    with pytest.raises(lw.ModelError, match="is not a model itself"):
         m.bondgraph().simulate(0.1)

@@ -108,7 +108,7 @@ class Nearest:
         self.pull = jacobian.T @ ca.diag(stiff)
         self.factors = ca.ldl(ca.sparsify(ca.triu2symm(ca.triu(mass + self.pull @ jacobian))), True)
 
-    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
+    def project(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
         step = -ca.ldl_solve(self.pull @ residual, *self.factors)
         return step if reach is None else within(step, reach)
 

@@ -15,7 +15,7 @@ from linkwork.geometry import SX
 class Metric(Protocol):
     """What "nearest" means: `KKT`, or `Nearest` for contacts."""
 
-    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX: ...
+    def project(self, residual: SX, *, reach: np.ndarray | None = None) -> SX: ...
 
 
 def projected(
@@ -26,5 +26,5 @@ def projected(
     position, velocity: Φ, and A v − b of the same rows and of those at velocity level; steps: natural unit of each v.
     """
     missing = SX.zeros(velocity.numel() - position.numel(), 1)
-    nearer = retract(q, metric.closest(ca.vertcat(position, missing), reach=REACH * steps))
-    return nearer, v + metric.closest(ca.substitute(velocity, q, nearer))
+    nearer = retract(q, metric.project(ca.vertcat(position, missing), reach=REACH * steps))
+    return nearer, v + metric.project(ca.substitute(velocity, q, nearer))

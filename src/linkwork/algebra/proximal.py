@@ -131,7 +131,7 @@ class KKT:
         missing = self._once(r - self.M @ a - self.A.T @ multipliers, c - self.A @ a)
         return a + missing[0], multipliers + missing[1]
 
-    def closest(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
+    def project(self, residual: SX, *, reach: np.ndarray | None = None) -> SX:
         """The smallest step δ (mass as the metric) with A δ = −residual; soft where the position is singular.
 
         reach: longest step, by coordinate; next to a singular position a full Newton step can go astray.

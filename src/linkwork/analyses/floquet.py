@@ -151,7 +151,7 @@ def floquet(
     nothing drives it) until the motion closes. Parameters and inputs keep one value.
     """
     if period is not None and not (isinstance(period, (int, float, np.number)) and 0 < period < np.inf):
-        raise ModelError(f"period={period!r} is no time.", component=model.name, remedy="Give seconds > 0.")
+        raise ModelError(f"period={period!r} is not a time.", component=model.name, remedy="Give seconds > 0.")
     point = operating_point(model, at, formulation, parameters, inputs, time)
     point.y = point.candidates.local.closed(point.t, point.y, point.p)
     shooting = _Shooting(point, coordinates, rtol)

@@ -125,7 +125,7 @@ def particles(
 def _of_body(
     view: PointsView, model: Model, body: Body, places: np.ndarray, world: list[np.ndarray], weights: np.ndarray
 ) -> list[BodyParticle]:
-    n, width = len(places), 2 if view.planar else 3
+    n, width = len(places), view.width
     numbers = [1, 2, 3] if view.planar else [1, 2, 4, 3]
     shared = view.shared[body.name]
     carrying = next((link.joint for link in view.links if link.body is body), None)

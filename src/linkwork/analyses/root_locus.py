@@ -97,7 +97,7 @@ def root_locus(
         given = np.zeros(0)
     if given.ndim != 1 or not given.size or not np.all(np.isfinite(given)):
         raise ModelError(
-            f"{values!r} are no values.", component=parameter, remedy="Give finite numbers, for instance linspace(…)."
+            f"{values!r} are not values.", component=parameter, remedy="Give finite numbers, for instance linspace(…)."
         )
     walk = _Walk(model, parameter, at, equilibrium, formulation, parameters_of(model, parameters), inputs, time)
     stops = [walk.stop(float(given[0]), None)]

@@ -136,7 +136,7 @@ def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, clos
     if strict:
         _check_sides(numbers, q, z)
         _check_dependences(numbers, values)
-    n, d = (3 if model.is_planar else 7), model.dimension
+    n, d = numbers.of_body.size, model.dimension
     moved = {
         b.name: float(np.linalg.norm(q[n * i : n * i + d] - origin[n * i : n * i + d]))
         for i, b in enumerate(numbers.bodies)
@@ -160,18 +160,19 @@ def _placement(
 ) -> Placement:
     names = [c.name for c in numbers.coordinates]
     poses = {b.name: numbers.pose(b, q) for b in numbers.bodies}
-    planar, n = numbers.model.is_planar, 3 if numbers.model.is_planar else 6
-    speeds = {b.name: v[n * i : n * i + n] for i, b in enumerate(numbers.bodies)}
+    space, n = numbers.space, numbers.space.size
+    twists = {b.name: space.split(v[n * i : n * i + n]) for i, b in enumerate(numbers.bodies)}
+    angle = {b.name: float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies)} if numbers.model.is_planar else {}
     return Placement(
         position={name: p for name, (_, p) in poses.items()},
         rotation={name: R for name, (R, _) in poses.items()},
-        angle={b.name: float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies)} if planar else {},
-        velocity={k: np.array([*s[:2], 0.0]) if planar else s[:3] for k, s in speeds.items()},
-        spin={k: np.array([0.0, 0.0, s[2]]) if planar else poses[k][0] @ s[3:] for k, s in speeds.items()},
+        angle=angle,
+        velocity={name: velocity for name, (velocity, _) in twists.items()},
+        spin={name: poses[name][0] @ spin for name, (_, spin) in twists.items()},
         value=dict(zip(names, values.tolist(), strict=True)),
         rate=dict(zip(names, rates.tolist(), strict=True)),
         first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True))
-        | {f"{b.name}.turn": float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies) if planar},
+        | {f"{name}.turn": turn for name, turn in angle.items()},
         parameters=numbers.p,
     )
 
@@ -366,7 +367,7 @@ def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> st
     # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
     chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
     B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
-    linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
+    linear, size = numbers.space.along, numbers.space.size
     order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
     rows = _independent(A, A.shape[1])
     rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])[order]]), A.shape[1])

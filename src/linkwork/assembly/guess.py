@@ -15,7 +15,6 @@ from linkwork.components.joint import Joint
 from linkwork.components.variables import Guide, Variable
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Number, Pose
-from linkwork.geometry.rotations import quaternion_from_matrix
 
 GIVEN, FOUND = 10.0, 1.0
 """Weights against being moved: poses the user gave, and those carried along by joints."""
@@ -27,12 +26,9 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     q, weights = [], []
     for body in numbers.bodies:
         p, R, turn = poses[body.name]
-        if numbers.model.is_planar:
-            q += [p[0], p[1], np.arctan2(R[1, 0], R[0, 0]) if turn is None else turn]
-        else:
-            q += [*p, *quaternion_from_matrix(R)]
+        q += numbers.of_body.written(p, R, turn)
         said = body.given.position is not None or body.given.rotation is not None
-        weights += [GIVEN if said else FOUND] * (3 if numbers.model.is_planar else 6)
+        weights += [GIVEN if said else FOUND] * numbers.space.size
     q += [numbers.scalar(SX(_value(v, numbers))) for v in numbers.variables]
     weights += [FOUND] * len(numbers.variables)
     z = np.zeros(numbers.eq.z.numel())

@@ -21,9 +21,10 @@ from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
 from linkwork.core.pieces import OverTime
 from linkwork.formulations import formulate
+from linkwork.formulations.body_coordinates import body_coordinates
 from linkwork.formulations.network import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
-from linkwork.geometry import SX, Number, Pose, rotations
+from linkwork.geometry import SX, Number, Pose
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -53,6 +54,8 @@ class Numbers(At):
         eq = absolute_equations(model)
         super().__init__(eq, model.p_at(eq, p, t, signals), t)
         self.model = model
+        self.of_body = body_coordinates(model.is_planar)
+        self.space = self.of_body.space
         self.bodies: list[Body] = model.of_type(Body)
         self._places = {id(body): i for i, body in enumerate(self.bodies)}
         self.variables: list[Variable] = model.of_type(Variable)
@@ -84,23 +87,14 @@ class Numbers(At):
         i = self._places.get(id(body))
         if i is None:
             return np.eye(3), np.zeros(3)
-        if self.model.is_planar:
-            c, s = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
-            return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]), np.array([*q[3 * i : 3 * i + 2], 0.0])
-        e = ca.DM(q[7 * i + 3 : 7 * i + 7])
-        return np.array(ca.DM(rotations.from_quaternion(e))), q[7 * i : 7 * i + 3]
+        return self.of_body.numbers(self.of_body.of(q, i))
 
     def symbolic_pose(self, body: Solid) -> Pose:
         """The pose of a body (or the ground) as an expression of q."""
-        planar = self.model.is_planar
         i = self._places.get(id(body))
         if i is None:
-            return Pose(SX(ca.DM.zeros(3)), SX(ca.DM.eye(3)), SX(0) if planar else None)
-        size = 3 if planar else 7
-        q = self.eq.q[size * i : size * (i + 1)]
-        if planar:
-            return Pose(ca.vertcat(q[:2], 0), rotations.about_z(q[2]), q[2])
-        return Pose(q[:3], rotations.from_quaternion(q[3:]))
+            return Pose(SX(ca.DM.zeros(3)), SX(ca.DM.eye(3)), self.space.turn(SX(0)))
+        return self.of_body.pose(self.of_body.of(self.eq.q, i))
 
     def value(self, expression: Number | np.ndarray) -> np.ndarray:
         """The number(s) behind a user's expression of parameters and inputs."""
@@ -145,8 +139,7 @@ class Numbers(At):
 
     def _anywhere(self) -> SX:
         """Some q and z: all bodies in the origin, unturned."""
-        each = [0.0] * 3 if self.model.is_planar else [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
-        q = each * len(self.bodies)
+        q = [*self.of_body.origin] * len(self.bodies)
         return SX(ca.DM(q + [0.0] * (self.eq.q.numel() + self.eq.z.numel() - len(q))))
 
     def mass(self) -> np.ndarray:

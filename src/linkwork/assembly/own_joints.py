@@ -8,7 +8,7 @@ import numpy as np
 from linkwork.algebra.rank import rank_of
 from linkwork.components.joint import Joint
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, rotations
+from linkwork.geometry import SX, Pose, embedding, rotations
 
 
 def verify(joint: Joint, symbols: SX, values: np.ndarray) -> None:
@@ -21,18 +21,16 @@ def verify(joint: Joint, symbols: SX, values: np.ndarray) -> None:
     planar = joint.model is not None and joint.model.is_planar
     c = SX.sym("c", len(joint.coordinates))
     shift = SX.sym("shift", 6)
-    M = Pose(SX(ca.DM([0.3, -0.2, 0 if planar else 0.1])), SX(ca.DM.eye(3)), SX(0) if planar else None)
+    space = embedding(planar)
+    M = Pose(space.true_vector(space.true(SX(ca.DM([0.3, -0.2, 0.1])))), SX(ca.DM.eye(3)), space.turn(SX(0)))
     N = M @ joint.moved({coordinate.label: c[k] for k, coordinate in enumerate(joint.coordinates)})
-    turned = (
-        rotations.about_z(shift[5])
-        if planar
-        else rotations.from_quaternion(rotations.quaternion_exponential(shift[3:]))
-    )
+    spin = space.axial_vector(space.axial(shift[3:]))
+    turned = rotations.from_quaternion(rotations.quaternion_exponential(spin))
     moved = Pose(N.p + shift[:3], turned @ N.R, None if N.turn is None else N.turn + shift[5])
     rows = ca.vertcat(*(SX(x) for x in joint.closure(M, moved)))
     measured = ca.vertcat(*(SX(joint.measure(M, moved)[k.index]) for k in joint.coordinates))
     f = ca.Function("contract", [c, shift, symbols], [rows, ca.densify(ca.jacobian(rows, shift)), measured])
-    directions = [0, 1, 5] if planar else list(range(6))
+    directions = space.rows
     random = np.random.default_rng(2)
     for _ in range(3):
         x = random.uniform(0.05, 0.4, c.numel())

@@ -60,16 +60,13 @@ def _body_speeds(numbers: Numbers, body: Body, i: int, q: np.ndarray) -> list[tu
     n = numbers.eq.v.numel()
     eye = ca.DM.eye(n)
     found = []
-    dim = 2 if numbers.model.is_planar else 3
-    first = 3 * i if dim == 2 else 6 * i
+    space = numbers.space
+    mine = eye[space.size * i : space.size * (i + 1), :]
     if body.given.velocity is not None:
-        speed = numbers.value(body.given.velocity).ravel()[:dim]
-        found.append(("velocity", eye[first : first + dim, :], speed))
+        speed = space.true(numbers.value(body.given.velocity).ravel())
+        found.append(("velocity", mine[: space.along, :], speed))
     if body.given.spin is not None:
-        spin = numbers.value(body.given.spin).ravel()
-        if dim == 2:
-            found.append(("spin", eye[first + 2, :], spin[2:]))
-        else:
-            R, _ = numbers.pose(body, q)
-            found.append(("spin", eye[first + 3 : first + 6, :], R.T @ spin))
+        R, _ = numbers.pose(body, q)
+        spin = space.axial(R.T @ numbers.value(body.given.spin).ravel())
+        found.append(("spin", mine[space.along :, :], spin))
     return found

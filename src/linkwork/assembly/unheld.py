@@ -28,7 +28,7 @@ def refuse_unheld(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray)
     sizes = np.abs(rows).max(axis=1, initial=0.0)
     rows = rows[sizes > 0] / sizes[sizes > 0, None]
     push = np.abs(force * steps)
-    linear, size = (2, 3) if numbers.model.is_planar else (3, 6)
+    linear, size = numbers.space.along, numbers.space.size
     for direction in null_space(rows).T:
         k = int(np.argmax(np.abs(direction)))
         body = numbers.bodies[min(k // size, len(numbers.bodies) - 1)]

@@ -68,7 +68,7 @@ def read_numbers(given: object, name: str, what: str) -> SX:
         value = symbolic(given)
     except (TypeError, ValueError, NotImplementedError, RuntimeError, OverflowError):
         raise ModelError(
-            f"its {what} {shown(given)} is no number.",
+            f"its {what} {shown(given)} is not a number.",
             component=name,
             remedy="Give a number, n numbers, a matrix or a symbol.",
         ) from None
@@ -111,7 +111,7 @@ def checked_energy(given: Function | None, name: str) -> Function | None:
     """A function of the store's displacement or momentum, or None."""
     if given is not None and not callable(given):
         raise ModelError(
-            f"its energy {given!r} is no function.", component=name, remedy="Give a function of what is stored → J."
+            f"its energy {given!r} is not a function.", component=name, remedy="Give a function of what is stored → J."
         )
     return given
 

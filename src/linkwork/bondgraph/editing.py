@@ -40,7 +40,7 @@ def replace(graph: BondGraph, old: object, new: object) -> Element:
         raise ModelError(f"{kinds.shown(old)} is not in this graph.", component=graph.name, remedy="Give its name.")
     if not isinstance(new, Element) or new.graph is not None:
         raise ModelError(
-            f"{kinds.shown(new)} is no element that is free.", component=element.name, remedy="Make a new one."
+            f"{kinds.shown(new)} is not an element that is free.", component=element.name, remedy="Make a new one."
         )
     if not isinstance(element, Junction) and (new.ports, new.sizes) != (element.ports, element.sizes):
         raise ModelError(

@@ -77,7 +77,7 @@ class Signal:
 
 def checked_default(value: object, name: str) -> float:
     """What a parameter or an input is unless told otherwise."""
-    kind = kinds.number.saying("Give a finite default.", "{given} is no finite number.")
+    kind = kinds.number.saying("Give a finite default.", "{given} is not a finite number.")
     return float(kind.taken(name, value, name))
 
 
@@ -122,7 +122,7 @@ class BondGraph(BondGraphFace, Copied, Building):
         self._own()
         if not isinstance(element, Element):
             raise ModelError(
-                f"{kinds.shown(element)} is no element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …"
+                f"{kinds.shown(element)} is not an element.", component=self.name, remedy="Add R, C, I, Se, Sf, TF, …"
             )
         if element.graph is not None and element.graph is not self:
             raise ModelError(
@@ -153,8 +153,8 @@ class BondGraph(BondGraphFace, Copied, Building):
         """Refuse changes of a graph that only shows a model."""
         if self.closed:
             raise ModelError(
-                f"was read from a mechanism and is no model itself ({self.closed}): what is changed would take part in "
-                "nothing.",
+                f"was read from a mechanism and is not a model itself ({self.closed}): what is changed would take "
+                "part in nothing.",
                 component=self.name,
                 remedy="Add a component to the model and ask for its graph again, or build your own lw.BondGraph.",
             )
@@ -247,7 +247,9 @@ class BondGraph(BondGraphFace, Copied, Building):
 
     def _port(self, given: object) -> Port:
         if isinstance(given, tuple) and len(given) != 2:
-            raise ModelError(f"{given!r} is no place for a bond.", component=self.name, remedy="Give (element, port).")
+            raise ModelError(
+                f"{given!r} is not a place for a bond.", component=self.name, remedy="Give (element, port)."
+            )
         element, index = given if isinstance(given, tuple) else (given, None)
         if isinstance(element, str):
             if element not in self.elements:

@@ -20,7 +20,7 @@ def drives(texts: Sequence[str]) -> dict[object, Any]:
         name, equals, what = (part.strip() for part in text.partition("="))
         if not equals or not name or not what:
             raise LinkworkError(
-                f"{text!r} is no drive.", component="--drive", remedy='Write, for instance, --drive "O.angle=2*t".'
+                f"{text!r} is not a drive.", component="--drive", remedy='Write, for instance, --drive "O.angle=2*t".'
             )
         if name in found:
             raise LinkworkError("is driven twice.", component=name, remedy="Give one --drive for it.")

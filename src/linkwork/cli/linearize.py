@@ -81,7 +81,7 @@ def _range(text: str) -> tuple[str, np.ndarray]:
             raise ValueError
     except ValueError:
         raise LinkworkError(
-            f"{text!r} is no range.",
+            f"{text!r} is not a range.",
             component="--locus",
             remedy="Write --locus NAME=FROM:TO:N, for instance k=0:20:41.",
         ) from None

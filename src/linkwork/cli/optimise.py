@@ -90,7 +90,7 @@ def _scalar(text: str) -> Scalar:
         if kind == "square":
             return Integral(lambda c: c[channel] ** 2, name=f"{channel}²")
     raise LinkworkError(
-        f"{text!r} is no goal.",
+        f"{text!r} is not a goal.",
         remedy="Write final:CHANNEL, integral:CHANNEL or square:CHANNEL (integral of the square).",
     )
 
@@ -105,5 +105,7 @@ def _range(text: str, option: str) -> tuple[str, tuple[float | None, float | Non
         return name.strip(), (float(lower) if lower.strip() else None, float(upper) if upper.strip() else None)
     except ValueError:
         raise LinkworkError(
-            f"{text!r} is no range.", component=option, remedy="Write NAME=LOWER:UPPER, for instance L=0.1:2 or k=1:."
+            f"{text!r} is not a range.",
+            component=option,
+            remedy="Write NAME=LOWER:UPPER, for instance L=0.1:2 or k=1:.",
         ) from None

@@ -187,7 +187,7 @@ def _laws(name: str, given: Law | Sequence[Law] | None) -> list[Law]:
     for law in laws:
         if not isinstance(law, Law):
             raise ModelError(
-                f"{law!r} is no law.", component=name, remedy="Give lw.Motion(…), lw.Spring(…), lw.Free() and so on."
+                f"{law!r} is not a law.", component=name, remedy="Give lw.Motion(…), lw.Spring(…), lw.Free() and so on."
             )
     return laws
 

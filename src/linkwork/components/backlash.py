@@ -35,7 +35,7 @@ class Backlash(Element):
         super().__init__(name)
         for c in (driven, driver):
             if c is not None and not isinstance(c, Coordinate):
-                raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+                raise ModelError(f"{c!r} is not a joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
         if driven is driver:
             raise ModelError("drives a coordinate by itself.", component=name, remedy="Give two coordinates, or one.")
         self.driven, self.driver, self.ratio, self.phase = driven, driver, ratio, phase

@@ -17,7 +17,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, Claim, anything, claims, nonnegative, numbers, quantity, shown
 from linkwork.core.plain_data import Record
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Number, Pose, Vector, as_vector, is_scalar, rotations
+from linkwork.geometry import SX, Number, Pose, Vector, as_vector, embedding, is_scalar, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -80,7 +80,7 @@ class Solid(Component):
         for shape in shapes:
             if not isinstance(shape, Shape):
                 raise ModelError(
-                    f"{shape!r} is no shape.", component=self.name, remedy="Give e.g. shapes.Box((0.2, 0.1, 0.1))."
+                    f"{shape!r} is not a shape.", component=self.name, remedy="Give e.g. shapes.Box((0.2, 0.1, 0.1))."
                 )
             read_rotation(shape.rotation, self.name)
             self.shapes.append(shape.checked(self.name))
@@ -98,7 +98,7 @@ def frame_of(end: object, name: str) -> Marker:
     if isinstance(end, Solid):
         return end.at()
     if not isinstance(end, Marker):
-        raise ModelError(f"{end!r} is no frame.", component=name, remedy="Give `body.at(…)` or a body.")
+        raise ModelError(f"{end!r} is not a frame.", component=name, remedy="Give `body.at(…)` or a body.")
     return end
 
 
@@ -169,7 +169,7 @@ class Body(Solid):
         One more place is that of the dependent particle, PRT's 3. A particle on the joint that carries the body, at its
         centre or on its axis, belongs to both bodies. Without places, particles are put there. `m.particles()` tells.
         """
-        n = 2 if self.model is not None and self.model.is_planar else 3
+        n = embedding(self.model is not None and self.model.is_planar).along
         if len(places) not in (n, n + 1):
             raise ModelError(
                 f"{len(places)} places for particles.",
@@ -256,7 +256,7 @@ def _check_apart(places: list[SX], planar: bool, name: str) -> None:
     """Refuse particles in one place, on one line, in one plane: they do not tell how the body lies, or its inertia."""
     if not all(place.is_constant() for place in places):
         return
-    first, *others = (np.array(ca.DM(place)).ravel()[: 2 if planar else 3] for place in places)
+    first, *others = (np.array(ca.DM(place)).ravel()[: embedding(planar).along] for place in places)
     arms = [place - first for place in others]
     known: list[np.ndarray] = []
     for arm, where in zip(arms, ("in one place", "on one line", "in one plane"), strict=False):
@@ -275,7 +275,9 @@ def vector_in(given: object, what: str, name: str) -> SX:
     """2 or 3 finite numbers or expressions, as a column; name: who asks for it."""
     read = kinds.vector.read(given)
     if read is REFUSED:
-        raise ModelError(f"{what} {shown(given)} is no vector.", component=name, remedy="Give 2 or 3 finite numbers.")
+        raise ModelError(
+            f"{what} {shown(given)} is not a vector.", component=name, remedy="Give 2 or 3 finite numbers."
+        )
     return as_vector(read)
 
 
@@ -306,7 +308,7 @@ def read_rotation(rotation: Any, name: str, what: str = "rotation") -> tuple[SX,
         )
     if not rotations.is_rotation(R):
         raise ModelError(
-            "the matrix is no rotation (columns must be orthonormal, determinant +1).",
+            "the matrix is not a rotation (columns must be orthonormal, determinant +1).",
             component=name,
             remedy="Check its columns: they are the frame's axes.",
         )

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.rank import least_squares, null_space, rank_of
 from linkwork.core.errors import ModelError
-from linkwork.geometry import SX, Pose, as_vector, dot, rotation_z, rotations, translation
+from linkwork.geometry import SX, Pose, as_vector, dot, embedding, rotation_z, rotations, translation
 
 if TYPE_CHECKING:
     from linkwork.components.joint import Joint
@@ -57,7 +57,7 @@ def read(M: Pose, N: Pose, angle: int | None = None) -> list[SX]:
     return [*place, *r]
 
 
-def placed(six: Any) -> Pose:
+def pose_of(six: Any) -> Pose:
     """The pose that has these coordinates."""
     x, y, z, *r = (SX(c) for c in six)
     if r[0].is_zero() and r[1].is_zero():
@@ -68,13 +68,12 @@ def placed(six: Any) -> Pose:
 
 def choose(joint: Joint, model: Model) -> Chosen:
     """What is free, at a pose on the constraint that is as good as any; one that leaves less or more is refused."""
-    directions = [0, 1, 5] if model.is_planar else list(range(6))
-    w = SX.sym("w", len(directions))
-    six = [SX(0)] * 6
-    for k, direction in enumerate(directions):
-        six[direction] = w[k]
+    space = embedding(model.is_planar)
+    directions = space.rows
+    w = SX.sym("w", space.size)
+    six = ca.vertsplit(space.six(w))
     M = translation() if model.is_planar else Pose(SX(3, 1), SX(np.eye(3)))
-    N = placed(six)
+    N = pose_of(six)
     rows = ca.vertcat(SX(0, 1), *(SX(x) for x in joint.closure(M, N)))
     values = [*model.parameters.values(), *model.input_values().values()]
     rows = ca.substitute(rows, ca.vertcat(model.all_symbols(), model.t), SX(ca.DM([*values, 0.0])))

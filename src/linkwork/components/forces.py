@@ -16,7 +16,19 @@ from linkwork.core.component import Frame, Load, Marker, View
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import directions, unsigned
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Number, Vector, as_vector, cross, dot, is_scalar, norm, rotations, unit_vector
+from linkwork.geometry import (
+    SX,
+    Number,
+    Vector,
+    as_vector,
+    cross,
+    dot,
+    embedding,
+    is_scalar,
+    norm,
+    rotations,
+    unit_vector,
+)
 
 TORQUE = kinds.quantity.saying("Give one number (plane) or 3 (space).") | kinds.vector | kinds.function
 At: TypeAlias = Annotated[Place, "frame it acts at, or a body"]
@@ -130,7 +142,8 @@ class _Given(contract.Force):
 
     def channels(self, view):
         value = self.value(view)
-        axes = range(3) if not view.planar else ((0, 1) if self.letter == "f" else (2,))
+        space = embedding(view.planar)
+        axes = space.true_axes if self.letter == "f" else space.axial_axes
         return {f"{self.letter}{'xyz'[i]}": (self.unit, value[i]) for i in axes}
 
 

@@ -265,11 +265,11 @@ class Joint(Constraint):
         if self.explicit:
             return self.moved(values)
         if self._chosen is None:
-            return by_closure.placed([0.0] * 6)
+            return by_closure.pose_of([0.0] * 6)
         six: list[Any] = self._chosen.pose.tolist()
         for label, k in self._chosen.number.items():
             six[k] = values.get(label, 0)
-        return by_closure.placed(six)
+        return by_closure.pose_of(six)
 
     def rows(self, view: View) -> list[SX]:
         return self.closure(view.frame(self.first), view.frame(self.second))

@@ -52,7 +52,7 @@ def plane(model: Model, name: str, *, at: Marker | None = None) -> Plane:
     name = full_name(checked_name(kinds.text.taken("name", name, model.name)))
     if at is not None and (not isinstance(at, Marker) or model.components.get(at.body.name) is not at.body):
         raise ModelError(
-            f"at={kinds.shown(at)} is no frame of this model.",
+            f"at={kinds.shown(at)} is not a frame of this model.",
             component=name,
             remedy="Give body.at(…) or m.ground.at(…, rotation=…).",
         )

@@ -17,5 +17,5 @@ class Point(Component):
     def __init__(self, name: str, marker: Annotated[Marker | Solid, "the point: a frame, or a body's mass centre"]):
         super().__init__(name)
         if not isinstance(marker, (Marker, Solid)):
-            raise ModelError(f"{marker!r} is no frame.", component=name, remedy="Give `body.at(x, y)`.")
+            raise ModelError(f"{marker!r} is not a frame.", component=name, remedy="Give `body.at(x, y)`.")
         self.marker = marker.at() if isinstance(marker, Solid) else marker

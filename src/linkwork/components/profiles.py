@@ -35,7 +35,7 @@ def checked(name: str, profile: Profile) -> Profile:
     if isinstance(profile, Table):
         if profile.kind != "cubic" or profile.ends != "periodic" or not np.isclose(profile.pieces.period, 2 * np.pi):
             raise ModelError(
-                f"{profile!r} is no smooth profile of a full turn.",
+                f"{profile!r} is not a smooth profile of a full turn.",
                 component=name,
                 remedy='Give lw.Table(angles, radii, "cubic", ends="periodic"), the last angle 2π after the first.',
             )
@@ -59,7 +59,7 @@ def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.nda
     f = ca.Function("profile", [angle], [r, slope, ca.jacobian(slope, angle)])
     found = np.array([[float(x) for x in f(a)] for a in np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)])
     if not np.all(np.isfinite(found)):
-        raise ModelError("its profile is no finite number somewhere.", component=name, remedy="Check it.")
+        raise ModelError("its profile is not a finite number somewhere.", component=name, remedy="Check it.")
     return found[:, 0], found[:, 1], found[:, 2]
 
 

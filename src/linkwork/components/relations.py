@@ -27,7 +27,7 @@ class Relation(Constraint):
         super().__init__(name)
         for c in coordinates:
             if not isinstance(c, Coordinate):
-                raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+                raise ModelError(f"{c!r} is not a joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
         if len(set(coordinates)) < len(coordinates):
             raise ModelError("relates a coordinate to itself.", component=name, remedy="Give different coordinates.")
         self.equation, self.coordinates = equation, coordinates
@@ -99,7 +99,7 @@ class Dependence(Component):
         super().__init__(name)
         for c in [*given, *on]:
             if not isinstance(c, Coordinate):
-                raise ModelError(f"{c!r} is no joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
+                raise ModelError(f"{c!r} is not a joint coordinate.", component=name, remedy="Give e.g. `O.angle`.")
             if c in given and c in on:
                 raise ModelError(f"{c.name} depends on itself.", component=name, remedy="Take it out of one side.")
         self.given, self.on = given, on

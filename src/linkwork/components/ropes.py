@@ -98,10 +98,12 @@ class Rope(contract.Force):
             raise ModelError(
                 "goes from nowhere to nowhere.",
                 component=name,
-                remedy="Give two frames or more; the first and the last are no pulleys.",
+                remedy="Give two frames or more; the first and the last are not pulleys.",
             )
         if winch is not None and not isinstance(winch, Coordinate):
-            raise ModelError(f"{shown(winch)} is no coordinate.", component=name, remedy="Give the drum's `O.angle`.")
+            raise ModelError(
+                f"{shown(winch)} is not a coordinate.", component=name, remedy="Give the drum's `O.angle`."
+            )
         self.route = tuple(frame_of(x.at if isinstance(x, Pulley) else x, name) for x in route)
         self.radii = tuple(x.radius if isinstance(x, Pulley) else 0.0 for x in route)
         for k, radius in enumerate(self.radii):
@@ -204,7 +206,7 @@ class Belt(contract.Element):
         super().__init__(name)
         for c in (driver, driven):
             if not isinstance(c, Coordinate) or not c.is_angle or not hasattr(c, "joint"):
-                raise ModelError(f"{shown(c)} is no angle of a joint.", component=name, remedy="Give `O.angle`.")
+                raise ModelError(f"{shown(c)} is not an angle of a joint.", component=name, remedy="Give `O.angle`.")
         if driver is driven:
             raise ModelError("drives a wheel by itself.", component=name, remedy="Give two wheels.")
         self.driver, self.driven, self.radius1, self.radius2 = driver, driven, radius1, radius2

@@ -217,7 +217,9 @@ class Mesh(Shape):
     def checked(self, owner: str) -> Shape:
         self._read(owner)
         if not isinstance(self.file, (str, Path)):
-            raise ModelError(f"{self.file!r} is no file name.", component=owner, remedy="Give the path of a mesh file.")
+            raise ModelError(
+                f"{self.file!r} is not a file name.", component=owner, remedy="Give the path of a mesh file."
+            )
         if not self.scale > 0:
             raise ModelError(f"scale {self.scale}.", component=owner, remedy="Give metres per unit of the file, > 0.")
         return self

@@ -98,7 +98,7 @@ class WrenchPort:
 
 def _side(result: object, joint: str, end: str) -> Data:
     if not isinstance(result, Result):
-        raise LinkworkError(f"{result!r} is no result.", component=joint, remedy="Give what m.simulate(…) returned.")
+        raise LinkworkError(f"{result!r} is not a result.", component=joint, remedy="Give what m.simulate(…) returned.")
     joints = result.description.get("joints", {})
     if joint not in joints:
         raise UnknownName("joint", joint, joints)

@@ -63,7 +63,7 @@ class State(Element):
         else:
             raise ModelError("has no rate.", component=self.name, remedy=f"Say {self.name}.rate = … or .follow(…).")
         if not is_scalar(rate):
-            raise ModelError("its rate is no single number.", component=self.name, remedy="Give one expression.")
+            raise ModelError("its rate is not a single number.", component=self.name, remedy="Give one expression.")
         return [Declared(self.name, self.symbol, SX(rate), self.begin, self.unit)]
 
 
@@ -117,7 +117,7 @@ class Equation(Element):
         x, mine = ca.vertcat(*(u.highest for u in unknowns)), ca.vertcat(*self.residuals)
         if not ca.depends_on(ca.jacobian(mine, x), x):
             return {}
-        rates = ca.vertcat(*solved(model, unknowns, model.of_type(Equation)))
+        rates = ca.vertcat(*solve_rates(model, unknowns, model.of_type(Equation)))
         left, slope, rest = ca.substitute(
             [mine, ca.jacobian(mine, x), ca.substitute(mine, x, SX.zeros(x.numel(), 1))], [x], [rates]
         )
@@ -131,7 +131,7 @@ class Equation(Element):
         if self is not equations[0]:
             return []  # the first one speaks for all
         unknowns = model.of_type(Unknown)
-        rates = solved(model, unknowns, equations)
+        rates = solve_rates(model, unknowns, equations)
         found = []
         for x, highest in zip(unknowns, rates, strict=True):
             if x.second is None:
@@ -143,7 +143,7 @@ class Equation(Element):
         return found
 
 
-def solved(model: Model, unknowns: list[Unknown], equations: list[Equation]) -> list[SX]:
+def solve_rates(model: Model, unknowns: list[Unknown], equations: list[Equation]) -> list[SX]:
     """The highest rates that make all residuals vanish."""
     residual = ca.vertcat(*(r for e in equations for r in e.residuals))
     if residual.numel() != len(unknowns):

@@ -74,7 +74,7 @@ class Guide(Constraint):
     ):
         super().__init__(name)
         if not isinstance(body, Body):
-            raise ModelError(f"{body!r} is no body.", component=name, remedy="Give what m.body(…) returned.")
+            raise ModelError(f"{body!r} is not a body.", component=name, remedy="Give what m.body(…) returned.")
         self.body, self.pose = body, _read(pose, body.name)
 
     def attached(self, model: Model) -> None:
@@ -196,7 +196,7 @@ def _check_rigid(name: str, pose: Pose) -> None:
         skewed, size = float(np.abs(R.T @ R - np.eye(3)).max()), float(np.linalg.det(R))
         if skewed > 1e-9 or abs(size - 1) > 1e-9:
             raise ModelError(
-                f"its position matrix is no rigid motion: determinant {size:.6g}, columns off orthonormal by "
+                f"its position matrix is not a rigid motion: determinant {size:.6g}, columns off orthonormal by "
                 f"{skewed:.3g}.",
                 component=name,
                 remedy="The columns of its 3×3 part are the body's axes: unit length, perpendicular, right-handed.",

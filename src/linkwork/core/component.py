@@ -15,7 +15,7 @@ from linkwork.core.declared import Declared
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import text
 from linkwork.core.plain_data import Record
-from linkwork.geometry import SX, Number, Pose, as_vector, is_scalar
+from linkwork.geometry import SX, Number, Pose, Twist, as_vector, is_scalar
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -146,6 +146,11 @@ class Frame(Pose):
 
     v: SX = field(default_factory=lambda: SX(3, 1))
     w: SX = field(default_factory=lambda: SX(3, 1))
+
+    @property
+    def twist(self) -> Twist:
+        """At its origin."""
+        return Twist(self.v, self.w)
 
 
 class View(Protocol):

@@ -87,7 +87,7 @@ class Model(Face, Copied):
         """Add a component made elsewhere, for instance a joint of your own class."""
         if not isinstance(component, Component) or "name" not in vars(component):
             raise ModelError(
-                f"{kinds.shown(component)} is no component.",
+                f"{kinds.shown(component)} is not a component.",
                 component=self.name,
                 remedy="Give an object of a class derived from lw.Joint, lw.Force, …, whose __init__ calls super's.",
             )
@@ -231,7 +231,7 @@ class Model(Face, Copied):
             if name not in self.parameters:
                 raise UnknownName("parameter", name, self.parameters, component=self.name)
         values = [given.get(n, default) for n, default in self.parameters.items()]
-        kind = kinds.number.saying("Give a number.", "{given} is no finite number.")
+        kind = kinds.number.saying("Give a number.", "{given} is not a finite number.")
         read = [kind.taken(name, value, name) for name, value in zip(self.parameters, values, strict=True)]
         self._verify(read)
         return np.array(read, dtype=float)

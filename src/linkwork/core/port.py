@@ -18,7 +18,7 @@ from linkwork.core.arguments import record
 from linkwork.core.component import Component, Frame, Marker
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown, text
-from linkwork.geometry import SX, Number, is_scalar
+from linkwork.geometry import SX, Number, embedding, is_scalar
 
 
 @dataclass(frozen=True)
@@ -171,44 +171,48 @@ class FramePort:
             raise ModelError("belongs to no model yet.", component=self.name, remedy="Use it in `equations`.")
         return bool(self.owner.model.is_planar)
 
-    def _moving(self, name: str, planar: tuple[int, ...]) -> SX:
-        """A column of which only the components `planar` exist in the plane."""
-        if name not in self._symbols:
-            self._symbols[name] = SX.sym(f"{self.name}.{name}", 3)
-        x = self._symbols[name]
-        return ca.vertcat(*(x[k] if k in planar or not self.planar else SX(0) for k in range(3)))
+    def _symbol(self, name: str) -> SX:
+        return self._symbols.setdefault(name, SX.sym(f"{self.name}.{name}", 3))
+
+    def _true(self, name: str) -> SX:
+        space = embedding(self.planar)
+        return space.true_vector(space.true(self._symbol(name)))
+
+    def _axial(self, name: str) -> SX:
+        space = embedding(self.planar)
+        return space.axial_vector(space.axial(self._symbol(name)))
 
     @property
     def p(self) -> SX:
-        return self._moving("p", (0, 1))
+        return self._true("p")
 
     @property
     def v(self) -> SX:
-        return self._moving("v", (0, 1))
+        return self._true("v")
 
     @property
     def a(self) -> SX:
-        return self._moving("a", (0, 1))
+        return self._true("a")
 
     @property
     def w(self) -> SX:
-        return self._moving("w", (2,))
+        return self._axial("w")
 
     @property
     def epsilon(self) -> SX:
-        return self._moving("epsilon", (2,))
+        return self._axial("epsilon")
 
     @property
     def x(self) -> SX:
-        return self._moving("x", (0, 1))
+        return self._true("x")
 
     @property
     def y(self) -> SX:
-        return self._moving("y", (0, 1))
+        return self._true("y")
 
     @property
     def z(self) -> SX:
-        return SX(ca.vertcat(0, 0, 1)) if self.planar else self._moving("z", ())
+        return SX(ca.vertcat(0, 0, 1)) if self.planar else self._symbol("z")
 
     @property
     def R(self) -> SX:
@@ -236,7 +240,7 @@ class FramePort:
     def quantities(self) -> list[Quantity]:
         """The components of the wrench that exist in this model."""
         if not self._wrench:
-            axes = ["fx", "fy", "mz"] if self.planar else ["fx", "fy", "fz", "mx", "my", "mz"]
+            axes = [("fx", "fy", "fz", "mx", "my", "mz")[k] for k in embedding(self.planar).rows]
             units = {"f": "N", "m": "N·m"}
             self._wrench = [Quantity(f"{self.name}.{k}", self.owner.name, units[k[0]]) for k in axes]
         return self._wrench

@@ -67,7 +67,7 @@ class Signal:
         try:
             self.breakpoints = np.unique(np.array([] if breakpoints is None else breakpoints, dtype=float).ravel())
         except Exception:  # whatever numpy meets in there
-            raise ModelError("its breakpoints are no times.", component="Signal", remedy="Give seconds.") from None
+            raise ModelError("its breakpoints are not times.", component="Signal", remedy="Give seconds.") from None
 
     @property
     def order(self) -> int:

@@ -36,7 +36,7 @@ class Submodel(Parts):
 
     def __init__(self, model: Model, name: str, at: Marker | None):
         if not hasattr(model, "submodels"):
-            raise ModelError(f"{kinds.shown(model)} is no model.", component="Submodel", remedy="Use m.insert(…).")
+            raise ModelError(f"{kinds.shown(model)} is not a model.", component="Submodel", remedy="Use m.insert(…).")
         self.model, self.name, self.ground = model, name, model.ground
         self.at = model.ground.at(*(0.0,) * model.dimension) if at is None else at
         """The frame where it is: the world's origin, unless it is inserted elsewhere."""
@@ -121,7 +121,7 @@ def inserted(model: Model, submodel: object, name: str, at: Marker | None, argum
     name = full_name(checked_name(name))
     if at is not None and (not isinstance(at, Marker) or model.components.get(at.body.name) is not at.body):
         raise ModelError(
-            f"at={kinds.shown(at)} is no frame of this model.",
+            f"at={kinds.shown(at)} is not a frame of this model.",
             component=name,
             remedy="Give body.at(…) or ground.at(…).",
         )
@@ -160,7 +160,7 @@ def _begun(model: Model, submodel: object, name: str, at: Marker | None) -> tupl
         return made, made.build
     if not callable(submodel) or isinstance(submodel, type):
         raise ModelError(
-            f"{kinds.shown(submodel)} is no submodel.",
+            f"{kinds.shown(submodel)} is not a submodel.",
             component=name,
             remedy="Give a function whose first argument takes the components, or a class derived from lw.Submodel.",
         )

@@ -14,10 +14,10 @@ class Symbol(SX):
     """A symbol of a model. `float(k)` and `if k > 2:` are told what to write instead."""
 
     def __float__(self) -> NoReturn:
-        _refuse(self, "no number: it stands for whatever value a run gives it")
+        _refuse(self, "not a number: it stands for whatever value a run gives it")
 
     def __int__(self) -> NoReturn:
-        _refuse(self, "no number: it stands for whatever value a run gives it")
+        _refuse(self, "not a number: it stands for whatever value a run gives it")
 
     def __bool__(self) -> NoReturn:
         _refuse(self, "neither true nor false: its value is known in a run only")

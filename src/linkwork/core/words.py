@@ -66,7 +66,7 @@ _WORDS: dict[str, Kind] = {
 }
 VERB = {word: _option(kind) for word, kind in _WORDS.items()} | {
     "parameters": _NAMED,
-    "period": _option(kinds.positive_number).saying("Give seconds > 0.", "{word}={given} is no time."),
+    "period": _option(kinds.positive_number).saying("Give seconds > 0.", "{word}={given} is not a time."),
     "start": _START,
 }
 """Of verbs."""

@@ -50,12 +50,12 @@ def formulate(
     """v̇ explicit, from blocks; constraints are kept by projection, or by Baumgarte's terms."""
     view, contributions, rows, mechanism, flat = _flattened(model, softness)
     damping = (stabilisation.alpha, stabilisation.beta) if isinstance(stabilisation, Baumgarte) else None
-    solved, solver = _solved(model, mechanism, flat, damping)
+    solved, solver = _solve_blocks(model, mechanism, flat, damping)
     writer = Writer(solved, contributions, view, Bound(*mechanism.frames, {}, []))
     writer.states()
     writer.observations()
     for c, (_, effort) in flat.flanges.items():
-        contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + writer.seen([effort.symbol])[0]
+        contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + writer.in_states([effort.symbol])[0]
     a, multipliers = ca.vertcat(*(x.rate(2) for x in mechanism.movers)), rows.multipliers
     found = solved.solution.resolved([ca.densify(a), multipliers])
     acceleration = SX.sym("a", view.v.numel())
@@ -87,7 +87,7 @@ def solved_of(model: Model) -> tuple[Solved, list[Equation]]:
         ca.vertcat(SX(0, 1), *(SX.sym(x.name) for x in unknowns)),
     )
     said = [replace(e, residual=ca.substitute(e.residual, *symbols)) for e in mechanism.system.equations]
-    return _solved(model, mechanism, flat, None)[0], said
+    return _solve_blocks(model, mechanism, flat, None)[0], said
 
 
 def _flattened(
@@ -102,7 +102,7 @@ def _flattened(
     return view, contributions, rows, mechanism, flat
 
 
-def _solved(
+def _solve_blocks(
     model: Model, mechanism: _Mechanism, flat: Flat, damping: tuple[float, float] | None
 ) -> tuple[Solved, Solver]:
     return solve_system(
@@ -311,8 +311,7 @@ def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
 
 def _movers(view: MaximalView) -> list[Quantity]:
     """Speeds as unknowns of the second order: what they integrate to is in the configuration."""
-    letters = ("x", "y", "angle") if view.planar else ("x", "y", "z", "rx", "ry", "rz")
-    names = [(f"{b.name}.{k}", b.name) for b in view.bodies for k in letters] + [
+    names = [(f"{b.name}.{k}", b.name) for b in view.bodies for k in view.of_body.speed_names] + [
         (v.name, v.name) for v in view.variables
     ]
     movers = []
@@ -345,7 +344,7 @@ def _generalised(view: MaximalView, port: FramePort) -> SX:
 def _on_body(view: MaximalView, marker: Marker, wrench: Wrench) -> SX:
     """A wrench at a frame as a generalised force on the speeds of the body that carries it."""
     centre = view.body(marker.body)
-    return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, planar=view.planar)
+    return wrench.moved(view.frame(marker).p - centre.p).on_speeds(centre.R, view.space)
 
 
 def _constraints_of_ports(hidden: list, rows: Rows, solved: Solved) -> tuple[list, list]:

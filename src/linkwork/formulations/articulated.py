@@ -1,6 +1,6 @@
 """Forward dynamics of a tree in O(n) operations: the articulated-body recursion (Featherstone), in joint-frame axes.
 
-Spatial vectors are (ω, v) and (moment, force) in the axes of the frame a body's joint has on that body.
+Spatial vectors are (v, ω) and (force, moment) in the axes of the frame a body's joint has on that body.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import casadi as ca
 
 from linkwork.formulations.charts import Chart
 from linkwork.formulations.recursion import child_marker, parent_marker
-from linkwork.geometry import SX, Number, Pose, as_vector
+from linkwork.geometry import SX, Number, Pose, Twist, Wrench, as_vector, cross, embedding
 
 
 def accelerations(
-    charts: list[Chart], gravity: Sequence[Number], efforts: list[SX], pushes: dict[str, tuple[SX, SX]]
+    charts: list[Chart], gravity: Sequence[Number], efforts: list[SX], pushes: dict[str, Wrench]
 ) -> list[SX]:
     """v̇ of each chart.
 
-    efforts: generalised force on each chart's speeds; pushes: (moment, force) on a body about its joint frame's origin,
+    efforts: generalised force on each chart's speeds; pushes: the wrench on a body about its joint frame's origin,
     in that frame's axes, for bodies that have any.
     """
     index = {chart.link.body.name: i for i, chart in enumerate(charts)}
@@ -34,7 +34,7 @@ def accelerations(
         inertia[i] = _inertia(chart)
         p[i] = _crossed_force(v[i], inertia[i] @ v[i])
         if chart.link.body.name in pushes:
-            p[i] -= ca.vertcat(*pushes[chart.link.body.name])
+            p[i] -= pushes[chart.link.body.name].column
     U, D, u = [SX(6, 0)] * n, [SX(0, 0)] * n, [SX(0, 1)] * n
     for i in reversed(range(n)):
         S = charts[i].S
@@ -47,7 +47,7 @@ def accelerations(
             inertia[parent] = inertia[parent] + _back_inertia(steps[i], held)
             p[parent] = p[parent] + _back_force(steps[i], pull)
     found, a = [], [SX(6, 1)] * n
-    fall = ca.vertcat(SX(3, 1), -as_vector(gravity))  # the ground accelerates upwards instead of the bodies falling
+    fall = ca.vertcat(-as_vector(gravity), SX(3, 1))  # the ground accelerates upwards instead of the bodies falling
     for i, chart in enumerate(charts):
         parent = index.get(chart.link.parent.name)
         ahead = _forth(steps[i], fall if parent is None else a[parent]) + c[i]
@@ -69,12 +69,12 @@ def _inertia(chart: Chart) -> SX:
     """Spatial inertia of the body about its joint frame, in that frame's axes."""
     body, local = chart.link.body, child_marker(chart)
     m, J = SX(body.mass), SX(body.inertia)
-    J = ca.diagcat(SX(2, 2), J) if J.numel() == 1 else J
+    space = embedding(J.numel() == 1)
+    J = space.inertia(J)
     C = ca.skew(-(local.R.T @ local.p))  # to the mass centre
     turned = local.R.T @ J @ local.R + m * (C @ C.T)
-    if body.model is not None and body.model.is_planar:
-        turned = ca.diagcat(SX(2, 2), turned[2, 2])
-    return ca.sparsify(ca.blockcat([[turned, m * C], [m * C.T, m * ca.SX.eye(3)]]))
+    turned = space.inertia(space.on_axial(turned))
+    return ca.sparsify(ca.blockcat([[m * ca.SX.eye(3), m * C.T], [m * C, turned]]))
 
 
 def _symmetric(matrix: SX) -> SX:
@@ -85,21 +85,21 @@ def _symmetric(matrix: SX) -> SX:
 def _motion(pose: Pose) -> SX:
     """6×6 map of motion vectors into a frame at `pose`."""
     E = pose.R.T
-    return ca.sparsify(ca.blockcat([[E, SX(3, 3)], [-(E @ ca.skew(pose.p)), E]]))
+    return ca.sparsify(ca.blockcat([[E, -(E @ ca.skew(pose.p))], [SX(3, 3), E]]))
 
 
 def _forth(step: tuple[Pose, Pose], motion: SX) -> SX:
+    twist = Twist.of_column(motion)
     for pose in step:
-        w = motion[:3]
-        motion = ca.vertcat(pose.R.T @ w, pose.R.T @ (motion[3:] + ca.cross(w, pose.p)))
-    return motion
+        twist = twist.into(pose)
+    return twist.column
 
 
 def _back_force(step: tuple[Pose, Pose], force: SX) -> SX:
+    wrench = Wrench.of_column(force)
     for pose in reversed(step):
-        f = pose.R @ force[3:]
-        force = ca.vertcat(pose.R @ force[:3] + ca.cross(pose.p, f), f)
-    return force
+        wrench = wrench.out_of(pose)
+    return wrench.column
 
 
 def _back_inertia(step: tuple[Pose, Pose], inertia: SX) -> SX:
@@ -109,14 +109,16 @@ def _back_inertia(step: tuple[Pose, Pose], inertia: SX) -> SX:
     return inertia
 
 
-def _crossed(v: SX, m: SX) -> SX:
+def _crossed(motion: SX, other: SX) -> SX:
     """v × m for motion vectors."""
-    return ca.vertcat(ca.cross(v[:3], m[:3]), ca.cross(v[:3], m[3:]) + ca.cross(v[3:], m[:3]))
+    v, m = Twist.of_column(motion), Twist.of_column(other)
+    return ca.vertcat(cross(v.spin, m.velocity) + cross(v.velocity, m.spin), cross(v.spin, m.spin))
 
 
-def _crossed_force(v: SX, f: SX) -> SX:
+def _crossed_force(motion: SX, force: SX) -> SX:
     """v ×* f for force vectors."""
-    return ca.vertcat(ca.cross(v[:3], f[:3]) + ca.cross(v[3:], f[3:]), ca.cross(v[:3], f[3:]))
+    v, f = Twist.of_column(motion), Wrench.of_column(force)
+    return ca.vertcat(cross(v.spin, f.force), cross(v.spin, f.moment) + cross(v.velocity, f.force))
 
 
 def _inverse(D: SX) -> SX:

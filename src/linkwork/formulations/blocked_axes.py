@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.components.joint import Joint
 from linkwork.formulations.relative_twist import rates_by_twist_at
 from linkwork.geometry import SX, Pose
+from linkwork.geometry.embedding import embedding_of_speeds
 
 ALONG = 1e-9
 """Share of a direction that may point elsewhere."""
@@ -37,7 +38,7 @@ def blocked_axes(joint: Joint, planar: bool) -> list[BlockedAxis | None]:
 
 
 def _directions(joint: Joint, planar: bool, random: np.random.Generator) -> np.ndarray:
-    """Rates of its equations per angular velocity, then per velocity, in the axes of the first frame."""
+    """Rates of its equations per velocity, then per angular velocity, in the axes of the first frame."""
     moved = joint.moved({c.label: random.uniform(0.2, 1.0) for c in joint.coordinates})
     N = Pose(moved.p, moved.R, moved.turn if planar else None)
     rates = ca.horzcat(*(ca.densify(x) for x in rates_by_twist_at(N, joint.closure, planar)))
@@ -53,11 +54,10 @@ def _axis(trials: list[np.ndarray]) -> BlockedAxis | None:
 
 
 def _single(rates: np.ndarray) -> BlockedAxis | None:
-    """rates: per rotation and per displacement, 3 and 3, or 1 and 2 in the plane."""
+    """rates: per displacement, then per rotation, those that exist."""
     most = int(np.argmax(np.abs(rates)))
     others = np.delete(rates, most)
     if not rates[most] or np.any(np.abs(others) > ALONG * abs(rates[most])):
         return None
-    turns = rates.size // 2 if rates.size == 6 else 1
-    axis = most - turns if most >= turns else (2 if turns == 1 else most)
-    return BlockedAxis(most < turns, axis, float(abs(rates[most])))
+    component = embedding_of_speeds(rates.size).rows[most]
+    return BlockedAxis(component >= 3, component % 3, float(abs(rates[most])))

@@ -1,6 +1,6 @@
 """Coordinates of one tree joint: how they place the child's frame in the parent's, and how fast.
 
-A chart gives the relative pose, and the relative twist (ω, v) in the axes of the child's frame as S·(rates). S is found
+A chart gives the relative pose, and the relative twist (v, ω) in the axes of the child's frame as S·(rates). S is found
 by differentiating the joint's own `motion`; entries that turn out constant are made constant.
 """
 
@@ -17,6 +17,7 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.equations import Placement
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, Pose, as_vector, cross, rotations
+from linkwork.geometry.embedding import PLANE, embedding_of_speeds
 
 Start = Callable[[Placement, "Relative"], tuple[list[float], list[float]]]
 """(placement, motion of the child's joint frame) → (q, v)."""
@@ -24,16 +25,19 @@ Start = Callable[[Placement, "Relative"], tuple[list[float], list[float]]]
 
 @dataclass(frozen=True)
 class Relative:
-    """The child's joint frame seen from the parent's: rotation, position [m], and twist (ω, v) in the child's axes."""
+    """The child's joint frame seen from the parent's: rotation, position [m], and twist in the child's axes."""
 
     R: np.ndarray
     p: np.ndarray
-    twist: np.ndarray
+    velocity: np.ndarray
+    """[m/s]"""
+    spin: np.ndarray
+    """[rad/s]"""
 
     def walked_back(self) -> Relative:
         """The parent's frame seen from the child's."""
-        spin, speed = self.R @ self.twist[:3], self.R @ self.twist[3:]
-        return Relative(self.R.T, -self.R.T @ self.p, np.concatenate([-spin, np.cross(spin, self.p) - speed]))
+        velocity, spin = self.R @ self.velocity, self.R @ self.spin
+        return Relative(self.R.T, -self.R.T @ self.p, np.cross(spin, self.p) - velocity, -spin)
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Chart:
     pose: Pose
     """Child frame in the parent frame."""
     S: SX
-    """6×n: twist (ω, v) of the child frame in its own axes per unit of v."""
+    """6×n: twist (v, ω) of the child frame in its own axes per unit of v."""
     drift: SX
     """Twist from prescribed motions."""
     bias: SX
@@ -81,8 +85,8 @@ class Chart:
     def lengths(self) -> tuple[list[bool], list[bool]]:
         """Which of q, and which of v, are lengths (per second)."""
         if self.link.joint is None:
-            places = 2 if self.q.numel() == 3 else 3
-            return [k < places for k in range(self.q.numel())], [not self.S[:3, k].nnz() for k in range(self.v.numel())]
+            places = embedding_of_speeds(self.v.numel()).along
+            return [k < places for k in range(self.q.numel())], [not self.S[3:, k].nnz() for k in range(self.v.numel())]
         units = {c.name: c.unit for c in self.link.joint.coordinates}
         units |= {symbol.name(): c.unit for c, pair in self.direct.items() for symbol in pair if symbol.is_symbolic()}
         q, v = ([units.get(x[k].name()) == "m" for k in range(x.numel())] for x in (self.q, self.v))
@@ -186,12 +190,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
         drift,
         bias,
         direct={c: (of.values[c], of.rates[c]) for c in of.free},
-        driven={
-            c: Driven(
-                SX.sym(c.name), SX.sym(f"{c.name}.rate"), of.values[c], of.rates[c], of.seconds[c], S[:, index[c]]
-            )
-            for c in prescribed
-        },
+        driven={c: _driven(c, of, S[:, index[c]]) for c in prescribed},
         first_order=of.first_order,
         retract=retract,
         start=start,
@@ -199,9 +198,9 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
 
 
 def twist_per(pose: Pose, x: SX) -> SX:
-    """(ω, v) in the moving frame's axes per unit of ẋ."""
+    """(v, ω) in the moving frame's axes per unit of ẋ."""
     W = pose.R.T @ ca.reshape(ca.jacobian(ca.vec(pose.R), x), 3, 3)
-    return ca.vertcat(W[2, 1], W[0, 2], W[1, 0], pose.R.T @ ca.jacobian(pose.p, x))
+    return ca.vertcat(pose.R.T @ ca.jacobian(pose.p, x), W[2, 1], W[0, 2], W[1, 0])
 
 
 def constants(matrix: SX, symbols: list[SX]) -> SX:
@@ -224,7 +223,7 @@ def constants(matrix: SX, symbols: list[SX]) -> SX:
 
 
 def _floating(link: Link) -> Chart:
-    """A free body in space: position, Euler parameters; speeds ω and v in body axes."""
+    """A free body in space: position, Euler parameters; its states are ω, then v, in body axes."""
     q, v = SX.sym(f"{link.body.name}.q", 7), SX.sym(f"{link.body.name}.v", 6)
     R = rotations.from_quaternion(q[3:7])
 
@@ -234,7 +233,10 @@ def _floating(link: Link) -> Chart:
 
     def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         rotation = placed.rotation[link.body.name]
-        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], list(relative.twist)
+        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], [
+            *relative.spin,
+            *relative.velocity,
+        ]
 
     return Chart(
         link,
@@ -242,7 +244,7 @@ def _floating(link: Link) -> Chart:
         v,
         ca.vertcat(R @ v[3:6], rotations.quaternion_rate(q[3:7]) @ v[:3]),
         Pose(q[:3], R),
-        SX(ca.DM.eye(6)),
+        SX(ca.DM.eye(6)[[3, 4, 5, 0, 1, 2], :]),
         SX(6, 1),
         SX(6, 1),
         {},
@@ -253,8 +255,7 @@ def _floating(link: Link) -> Chart:
 
 def _plane_floating(link: Link) -> Chart:
     q, v = SX.sym(f"{link.body.name}.q", 3), SX.sym(f"{link.body.name}.v", 3)
-    S = SX(6, 3)
-    S[2, 2] = S[3, 0] = S[4, 1] = 1
+    S = SX(ca.DM.eye(6)[:, PLANE.rows])
     R = rotations.about_z(q[2])
 
     def retract(q: SX, step: SX) -> SX:
@@ -263,8 +264,8 @@ def _plane_floating(link: Link) -> Chart:
 
     def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         x, y, _ = placed.position[link.body.name]
-        twist = relative.twist
-        return [x, y, placed.angle[link.body.name]], [twist[3], twist[4], twist[2]]
+        speeds = [*PLANE.true(relative.velocity), *PLANE.axial(relative.spin)]
+        return [x, y, placed.angle[link.body.name]], speeds
 
     world = R @ ca.vertcat(v[0], v[1], 0)
     pose = Pose(as_vector((q[0], q[1])), R, q[2])
@@ -354,9 +355,9 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     R, pushed = rotations.from_quaternion(e), ca.jacobian(point.p, t)  # an arm may change its length with time
     moving, rates = ca.vertcat(point.q, t), ca.vertcat(point.qdot, 1)
     speed = point.slope @ point.v + pushed
-    S = ca.vertcat(ca.horzcat(SX(3, n), SX(ca.DM.eye(3))), ca.horzcat(R.T @ point.slope, SX(3, 3)))
-    drift = ca.vertcat(SX(3, 1), R.T @ pushed)
-    bias = ca.vertcat(SX(3, 1), R.T @ ca.jtimes(speed, moving, rates) - cross(w, R.T @ speed))
+    S = ca.vertcat(ca.horzcat(R.T @ point.slope, SX(3, 3)), ca.horzcat(SX(3, n), SX(ca.DM.eye(3))))
+    drift = ca.vertcat(R.T @ pushed, SX(3, 1))
+    bias = ca.vertcat(R.T @ ca.jtimes(speed, moving, rates) - cross(w, R.T @ speed), SX(3, 1))
     pose = Pose(point.p, R)
     if not link.forward:
         S, drift, bias, pose = _walked_back(S, drift, bias, pose)
@@ -366,8 +367,8 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
 
     def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
         seen = relative if link.forward else relative.walked_back()
-        values, speeds = point.start(placed, seen.p, seen.R @ seen.twist[3:])
-        return [*values, *rotations.quaternion_from_matrix(seen.R)], [*speeds, *seen.twist[:3]]
+        values, speeds = point.start(placed, seen.p, seen.R @ seen.velocity)
+        return [*values, *rotations.quaternion_from_matrix(seen.R)], [*speeds, *seen.spin]
 
     return Chart(
         link,
@@ -386,7 +387,7 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
 
 def _walked_back(S: SX, drift: SX, bias: SX, pose: Pose) -> tuple[SX, SX, SX, Pose]:
     """The same joint seen from its second frame: twist of M relative to N, and its rate, in the axes of M."""
-    back = ca.blockcat([[-pose.R, SX(3, 3)], [-(ca.skew(pose.p) @ pose.R), -pose.R]])
+    back = ca.blockcat([[-pose.R, -(ca.skew(pose.p) @ pose.R)], [SX(3, 3), -pose.R]])
     return back @ S, back @ drift, back @ bias, pose.inverse()
 
 

@@ -30,7 +30,7 @@ from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.order import length_of
 from linkwork.formulations.row_units import unit_of
-from linkwork.geometry import SX, Number
+from linkwork.geometry import SX, Number, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -183,8 +183,8 @@ def _apply(contributions: Contributions, element: Element, view: MaximalView) ->
     if not element.passive:
         power = lost + sum((effort * view.rate(c) for c, effort in efforts), SX(0))
         for load in loads:
-            v, w = view.carried_speed(load.marker.body, view.frame(load.marker).p)
-            power += ca.dot(load.force, v) + ca.dot(load.torque, w)
+            carried = view.carried_twist(load.marker.body, view.frame(load.marker).p)
+            power += carried.power(Wrench(load.force, load.torque))
     acting = [part for load in loads for part in (load.force, load.torque)]
     states = _named(element.name, element.states, view)
     _account(contributions, view, stored, power, [(s.symbol, SX(s.rate)) for s in states])

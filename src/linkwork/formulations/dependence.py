@@ -71,7 +71,7 @@ def _given(model: Model, direct: dict[Coordinate, tuple[SX, SX]]) -> dict[str, S
         for c in [*dependence.given, *dependence.on]:
             if c not in direct:
                 raise ModelError(
-                    f"{c.name} is no minimal coordinate here (its joint is cut, driven, or a ball joint).",
+                    f"{c.name} is not a minimal coordinate here (its joint is cut, driven, or a ball joint).",
                     component=dependence.name,
                     remedy=f"Use coordinates among {', '.join(k.name for k in direct)}.",
                 )

@@ -24,7 +24,7 @@ def kinetic_of(view: MaximalView, body: Body) -> SX:
     """[J]"""
     frame = view.body(body)
     w = frame.R.T @ frame.w
-    inertia = ca.dot(w, SX(body.inertia) @ w) if not view.planar else body.inertia * w[2] ** 2
+    inertia = dot(w, SX(body.inertia) @ w) if not view.planar else body.inertia * w[2] ** 2
     return SX(body.mass * dot(frame.v, frame.v) / 2 + inertia / 2)
 
 
@@ -68,10 +68,7 @@ def given_by_bodies(view: MaximalView, acceleration: SX) -> tuple[SX, SX]:
 def _momentum(view: MaximalView, body: Body) -> SX:
     """∂T/∂v, in the order of its speeds."""
     frame = view.body(body)
-    w = frame.R.T @ frame.w
-    if view.planar:
-        return ca.vertcat(body.mass * frame.v[:2], body.inertia * w[2])
-    return ca.vertcat(body.mass * frame.v, SX(body.inertia) @ w)
+    return view.space.both(body.mass * frame.v, view.space.inertia(SX(body.inertia)) @ (frame.R.T @ frame.w))
 
 
 def work_states(

@@ -74,7 +74,7 @@ def _equations(c: PortComponent) -> list[SX]:
             )
     if _has_nan(ca.vertcat(SX(0, 1), *found)):
         raise ModelError(
-            "something in its equations is no number (nan).",
+            "something in its equations is not a number (nan).",
             component=c.name,
             remedy="Check the numbers it was given; functions use lw.sin and the like, not math.sin.",
         )

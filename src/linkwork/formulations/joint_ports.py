@@ -12,7 +12,7 @@ import casadi as ca
 
 from linkwork.components.joint import Joint
 from linkwork.core.component import Marker
-from linkwork.geometry import SX, Pose, Wrench
+from linkwork.geometry import SX, Pose, Wrench, embedding
 
 if TYPE_CHECKING:
     from linkwork.formulations.maximal_view import MaximalView
@@ -24,7 +24,7 @@ class JointPort:
     def __init__(self, marker: Marker, planar: bool):
         self.marker = marker
         self.p, self.R = SX.sym("p", 3), SX.sym("R", 3, 3)
-        self.turn = SX.sym("turn") if planar else None
+        self.turn = embedding(planar).turn(SX.sym("turn"))
         self.pose = Pose(self.p, self.R, self.turn)
 
     def virtual(self, residuals: SX) -> tuple[SX, SX]:

@@ -18,9 +18,9 @@ from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import work_states
+from linkwork.formulations.equations_of_parts import ReadOff, equations_of_parts
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of
-from linkwork.formulations.packing import ReadOff, packed
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX, Wrench, as_vector, cross
 
@@ -59,7 +59,7 @@ def finished(
 ) -> Equations:
     """Equations in the coordinates of all bodies; a: symbols of their accelerations."""
     a = SX.sym("a", view.v.numel()) if a is None else a
-    return packed(
+    return equations_of_parts(
         view,
         contributions,
         observed(view, contributions, rows, ca.jacobian(rows.all_velocity, view.v), a),
@@ -126,30 +126,25 @@ def masses(view: MaximalView) -> SX:
 
 def mass_of(view: MaximalView, body: Body) -> SX:
     """A body's own mass matrix: world axes for its position, body axes for its rotation."""
-    if view.planar:
-        return ca.diagcat(body.mass, body.mass, body.inertia)
-    return ca.diagcat(body.mass, body.mass, body.mass, ca.sparsify(SX(body.inertia)))
+    return ca.diagcat(*[body.mass] * view.space.along, ca.sparsify(SX(body.inertia)))
 
 
 def own_forces(view: MaximalView) -> SX:
     """Weight, and the gyroscopic moment in body axes."""
     gravity, parts = as_vector(view.model.gravity), []
     for body in view.bodies:
-        weight = body.mass * gravity
-        if view.planar:
-            parts.append(ca.vertcat(weight[0], weight[1], 0))
-        else:
-            J, w = SX(body.inertia), view.v[view.slice(body)][3:6]
-            parts.append(ca.vertcat(weight, -cross(w, J @ w)))
+        J = view.space.inertia(SX(body.inertia))
+        _, w = view.space.split(view.v[view.slice(body)])
+        parts.append(view.space.both(body.mass * gravity, -cross(w, J @ w)))
     return ca.vertcat(*parts, SX(len(view.variables), 1))
 
 
 def applied(view: MaximalView, loads: list[tuple[str, Load]]) -> SX:
     """Generalised forces of loads, in the order of the speeds."""
-    total: dict[str, SX] = {b.name: SX(3 if view.planar else 6, 1) for b in view.bodies}
+    total: dict[str, SX] = {b.name: SX(view.space.size, 1) for b in view.bodies}
     for _, load in loads:
         if isinstance(load.marker.body, Body):
             body = view.body(load.marker.body)
             wrench = Wrench(load.force, load.torque).moved(view.frame(load.marker).p - body.p)
-            total[load.marker.body.name] += wrench.on_speeds(body.R, planar=view.planar)
+            total[load.marker.body.name] += wrench.on_speeds(body.R, view.space)
     return ca.vertcat(*total.values(), SX(len(view.variables), 1))

@@ -15,7 +15,8 @@ from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Frame, Marker
 from linkwork.core.equations import Placement
-from linkwork.geometry import SX, Pose, as_vector, cross, rotations
+from linkwork.formulations.body_coordinates import body_coordinates
+from linkwork.geometry import SX, Pose, Twist
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -30,6 +31,9 @@ class MaximalView:
 
     def __init__(self, model: Model):
         self.model, self.planar = model, model.is_planar
+        self.of_body = body_coordinates(self.planar)
+        """What the coordinates and speeds of each body are."""
+        self.space = self.of_body.space
         self.t = model.t
         self.bodies: list[Body] = model.of_type(Body)
         self.variables: list[Variable] = model.of_type(Variable)
@@ -38,11 +42,11 @@ class MaximalView:
         self._slices: dict[str, slice] = {}
         parts: dict[str, list[SX]] = {k: [] for k in ("q", "v", "config", "rate", "value")}
         for i, body in enumerate(self.bodies):
-            self._frames[body.name], added = (_planar_body if self.planar else _spatial_body)(body.name)
-            n = added["v"].numel()
+            of = self.of_body.symbols(body.name)
+            self._frames[body.name], n = of.frame, self.space.size
             self._slices[body.name] = slice(i * n, (i + 1) * n)
-            for k, part in added.items():
-                parts[k].append(part)
+            for k in parts:
+                parts[k].append(getattr(of, k))
         # Variables stand for themselves: whatever a user writes with their symbols is in states already.
         self.symbols, self.rates_of_symbols = (
             _column(v.symbol for v in self.variables),
@@ -75,8 +79,8 @@ class MaximalView:
             return Frame(local.p, local.R, local.turn, slide, turn)
         body = self._frames[marker.body.name]
         pose = Pose.__matmul__(body, local)
-        v, w = self.carried_speed(marker.body, pose.p)
-        return Frame(pose.p, pose.R, pose.turn, v + body.R @ slide, w + body.R @ turn)
+        carried = self.carried_twist(marker.body, pose.p)
+        return Frame(pose.p, pose.R, pose.turn, carried.velocity + body.R @ slide, carried.spin + body.R @ turn)
 
     def _own_motion(self, local: Pose) -> tuple[SX, SX]:
         """How fast a frame moves and turns on its body, in body axes, where time says where it is."""
@@ -86,17 +90,17 @@ class MaximalView:
         W = dR @ local.R.T
         return ca.jacobian(local.p, self.t), ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
 
-    def carried_speed(self, body: Solid, p: SX) -> tuple[SX, SX]:
-        """Velocity and angular velocity with which a body carries the point of it that is at p."""
+    def carried_twist(self, body: Solid, p: SX) -> Twist:
+        """How a body carries the point of it that is at p."""
         if isinstance(body, Ground):
-            return SX(3, 1), SX(3, 1)
+            return Twist.none()
         frame = self._frames[body.name]
-        return frame.v + cross(frame.w, p - frame.p), frame.w
+        return frame.twist.moved(frame.p - p)
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
         """Which coordinates, and which speeds, are lengths (per second)."""
         own = [v.unit == "m" for v in self.variables]
-        at, speed = ([True, True, False],) * 2 if self.planar else ([True] * 3 + [False] * 4, [True] * 3 + [False] * 3)
+        at, speed = self.of_body.lengths()
         return at * len(self.bodies) + own, speed * len(self.bodies) + own
 
     def body(self, body: Solid) -> Frame:
@@ -178,14 +182,10 @@ class MaximalView:
 
     def start(self, placed: Placement) -> np.ndarray:
         q, v = [], []
-        for body in self.bodies:
-            p, R, name = placed.position[body.name], placed.rotation[body.name], body.name
-            if self.planar:
-                q += [p[0], p[1], placed.angle[name]]
-                v += [*placed.velocity[name][:2], placed.spin[name][2]]
-            else:
-                q += [*p, *rotations.quaternion_from_matrix(R)]
-                v += [*placed.velocity[name], *(R.T @ placed.spin[name])]
+        for name in (body.name for body in self.bodies):
+            R = placed.rotation[name]
+            q += self.of_body.written(placed.position[name], R, placed.angle.get(name))
+            v += [*self.space.true(placed.velocity[name]), *self.space.axial(R.T @ placed.spin[name])]
         values, rates = self.start_of_variables(placed)
         return np.array(q + values + v + rates)
 
@@ -193,15 +193,9 @@ class MaximalView:
         return [placed.value[v.name] for v in self.variables], [placed.rate[v.name] for v in self.variables]
 
     def retract(self, q: SX, step: SX) -> SX:
-        if self.planar:
-            return q + step
-        moved = []
-        for i in range(len(self.bodies)):
-            position, e = q[7 * i : 7 * i + 3], q[7 * i + 3 : 7 * i + 7]
-            e = rotations.quaternion_product(e, rotations.quaternion_exponential(step[6 * i + 3 : 6 * i + 6]))
-            moved += [position + step[6 * i : 6 * i + 3], e / ca.sqrt(ca.sumsqr(e))]
-        n = len(self.bodies)
-        return ca.vertcat(*moved, q[7 * n :] + step[6 * n :])
+        n, size, steps = len(self.bodies), self.of_body.size, self.space.size
+        moved = [self.of_body.retract(self.of_body.of(q, i), step[steps * i : steps * (i + 1)]) for i in range(n)]
+        return ca.vertcat(*moved, q[size * n :] + step[steps * n :])
 
 
 def _column(symbols: Iterable[SX]) -> SX:
@@ -213,42 +207,10 @@ def _in_order(joint: Joint, measured: list[SX]) -> list[SX]:
     return [measured[c.index] for c in joint.coordinates]
 
 
-def _planar_body(name: str) -> tuple[Frame, dict[str, SX]]:
-    q, v = SX.sym(f"{name}.q", 3), SX.sym(f"{name}.v", 3)
-    x, y, c, s, turn = (SX.sym(f"{name}.{k}") for k in ("x", "y", "c", "s", "turn"))
-    R = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
-    frame = Frame(as_vector((x, y)), R, turn, as_vector((v[0], v[1])), as_vector((0, 0, v[2])))
-    return frame, {
-        "q": q,
-        "v": v,
-        "config": ca.vertcat(x, y, c, s, turn),
-        "rate": ca.vertcat(v[0], v[1], -s * v[2], c * v[2], v[2]),
-        "value": ca.vertcat(q[0], q[1], ca.cos(q[2]), ca.sin(q[2]), q[2]),
-    }
-
-
-def _spatial_body(name: str) -> tuple[Frame, dict[str, SX]]:
-    q, v = SX.sym(f"{name}.q", 7), SX.sym(f"{name}.v", 6)
-    p, R = SX.sym(f"{name}.p", 3), SX.sym(f"{name}.R", 3, 3)
-    w = v[3:6]
-    spin = ca.horzcat(*(R[:, (i + 1) % 3] * w[(i + 2) % 3] - R[:, (i + 2) % 3] * w[(i + 1) % 3] for i in range(3)))
-    return Frame(p, R, None, v[:3], R @ w), {
-        "q": q,
-        "v": v,
-        "config": ca.vertcat(p, ca.vec(R)),
-        "rate": ca.vertcat(v[:3], ca.vec(spin)),
-        "value": ca.vertcat(q[:3], ca.vec(rotations.from_quaternion(q[3:7]))),
-    }
-
-
 def qdot_of(view: MaximalView) -> SX:
-    if view.planar:
-        return view.v
-    parts = []
-    for i in range(len(view.bodies)):
-        v = view.v[6 * i : 6 * i + 6]
-        parts += [v[:3], rotations.quaternion_rate(view.q[7 * i + 3 : 7 * i + 7]) @ v[3:6]]
-    return ca.vertcat(*parts, view.rates_of_symbols)
+    of = view.of_body
+    each = (of.rates(of.of(view.q, i), view.v[view.slice(body)]) for i, body in enumerate(view.bodies))
+    return ca.vertcat(*each, view.rates_of_symbols)
 
 
 def some_rotations(view: MaximalView) -> dict[str, float]:
@@ -256,19 +218,12 @@ def some_rotations(view: MaximalView) -> dict[str, float]:
     random = np.random.default_rng(3)
     values: dict[str, float] = {}
     for body in view.bodies:
-        R = view.body(body).R
-        if view.planar:
-            angle = random.uniform(-2, 2)
-            values[R[0, 0].name()], values[R[1, 0].name()] = np.cos(angle), np.sin(angle)
-        else:
-            names = [x.name() for x in ca.vertsplit(ca.vec(R))]
-            sample = np.linalg.qr(random.normal(size=(3, 3)))[0]
-            values |= dict(zip(names, (sample * np.linalg.det(sample)).ravel("F"), strict=True))
+        values |= view.of_body.any_rotation(view.body(body).R, random)
     return values
 
 
 def state_names_of(view: MaximalView) -> list[str]:
-    n, m = (3, 3) if view.planar else (7, 6)
+    n, m = view.of_body.size, view.space.size
     own = [v.name for v in view.variables]
     return [
         *(b.name for b in view.bodies for _ in range(n)),

@@ -23,13 +23,13 @@ from linkwork.formulations.charts import Chart
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.dependence import reduced
+from linkwork.formulations.equations_on_tree import equations_on_tree
 from linkwork.formulations.order import ordered, structure_of
 from linkwork.formulations.recursion import Moving, child_marker
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX, embedded
+from linkwork.geometry import SX, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -62,11 +62,13 @@ def formulate(
         force = _articulated(view, efforts, push)
     moving = view.carried(a)
     body_acceleration = view.stacked(moving, view.split(a)[-1])[2]
-    seen = observed_on_tree(view, contributions, rows, push + push_of(contributions.contacts, view), body_acceleration)
-    equations = packed_on_tree(
+    observed = observed_on_tree(
+        view, contributions, rows, push + push_of(contributions.contacts, view), body_acceleration
+    )
+    equations = equations_on_tree(
         view,
         contributions,
-        seen,
+        observed,
         rows,
         a,
         mass=mass,
@@ -135,13 +137,10 @@ def _articulated(view: TreeView, efforts: SX, push: SX) -> SX:
     return ca.vertcat(*accelerations(view.charts, view.model.gravity, view.split(efforts)[:-1], pushes))
 
 
-def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> tuple[SX, SX]:
-    """(moment, force) about the child's joint frame, in its axes, of a generalised force on the body."""
-    force, moment = embedded(push)
-    local = child_marker(chart)
-    f = local.R.T @ (view.body(chart.link.body).R.T @ force)
-    centre = -(local.R.T @ local.p)
-    return local.R.T @ moment + ca.cross(centre, f), f
+def _in_joint_frame(view: TreeView, chart: Chart, push: SX) -> Wrench:
+    """About the child's joint frame, in its axes: a generalised force on the body."""
+    force, moment = view.space.split(push)
+    return Wrench(view.body(chart.link.body).R.T @ force, moment).into(child_marker(chart))
 
 
 def _partial(view: TreeView, c: Coordinate, T: SX) -> SX:

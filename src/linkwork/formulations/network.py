@@ -189,7 +189,7 @@ class Writer:
         self.solved, self.contributions, self.view, self.bound = solved, contributions, view, bound
         self.system, self.solution = solved.system, solved.solution
 
-    def seen(self, expressions: list[SX]) -> list[SX]:
+    def in_states(self, expressions: list[SX]) -> list[SX]:
         """In states of the network and symbols of the view; accelerations stay symbols."""
         found = self.solution.resolved([SX(x) for x in expressions])
         return self._in_view(self._late(found))
@@ -216,9 +216,11 @@ class Writer:
         residuals = ca.vertcat(SX(0, 1), *(k.residual for k in self.solution.kept))
         symbols = [s for k in self.solution.kept for s in k.symbols]
         follows = [rate is None for k in self.solution.kept for rate in k.rates]
-        self.contributions.kept += zip(symbols, self.seen(better), follows, strict=True)
+        self.contributions.kept += zip(symbols, self.in_states(better), follows, strict=True)
         if symbols:
-            self.contributions.kept_residual = ca.vertcat(self.contributions.kept_residual, self.seen([residuals])[0])
+            self.contributions.kept_residual = ca.vertcat(
+                self.contributions.kept_residual, self.in_states([residuals])[0]
+            )
         self.contributions.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
 
     def _rates_of(self, k: Kept) -> list[SX]:
@@ -260,7 +262,7 @@ class Writer:
         flat, contributions = self.solved.flat, self.contributions
         second = list(self.bound.second.values())
         for c, (_, effort) in flat.flanges.items():
-            (e,) = self.seen([effort.symbol])
+            (e,) = self.in_states([effort.symbol])
             slopes = ca.jacobian(e, ca.vertcat(*second))
             for other, slope in zip(self.bound.second, ca.horzsplit(slopes), strict=True):
                 if slope.nnz():
@@ -274,7 +276,7 @@ class Writer:
             e = ca.substitute(e, ca.vertcat(*second), SX.zeros(len(second), 1))
             contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + e
         for port in flat.frames:
-            force, torque = self.seen([port.force, port.torque])
+            force, torque = self.in_states([port.force, port.torque])
             used = {s.element_hash() for s in ca.symvar(ca.vertcat(force, torque))}
             if any(
                 a.symbol[k].element_hash() in used for a in self.bound.accelerations for k in range(a.symbol.numel())
@@ -305,7 +307,7 @@ class Writer:
                 name = next(n for n in names if n not in channels)
                 channels[name] = ("", block.mismatch)
                 contributions.together[name] = block.owners
-        found = iter(self.seen([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
+        found = iter(self.in_states([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
         contributions.potential += next(found)
         contributions.dissipation += next(found)
         contributions.supply += next(found)

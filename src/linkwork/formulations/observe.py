@@ -16,7 +16,7 @@ from linkwork.core.component import Constraint, Marker
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.geometry import SX, Number, Wrench, as_vector
+from linkwork.geometry import SX, Embedding, Number, Twist, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -27,8 +27,8 @@ Named = list[tuple[str, str]]
 class Recorder:
     """Collects (name, unit) and value side by side."""
 
-    def __init__(self, planar: bool):
-        self.planar = planar
+    def __init__(self, space: Embedding):
+        self.space = space
         self.names: Named = []
         self.values: list[SX] = []
 
@@ -38,12 +38,12 @@ class Recorder:
 
     def polar(self, prefix: str, unit: str, vector: SX) -> None:
         """x, y (and z in space) of a true vector."""
-        for i in range(2 if self.planar else 3):
+        for i in self.space.true_axes:
             self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
 
     def axial(self, prefix: str, unit: str, vector: SX) -> None:
         """Components of a rotation or moment: z only in the plane."""
-        for i in (2,) if self.planar else range(3):
+        for i in self.space.axial_axes:
             self.scalar(f"{prefix}{'xyz'[i]}", unit, vector[i])
 
 
@@ -67,31 +67,33 @@ class Observed:
     work: list[tuple[str, SX, SX]]
 
 
-def channels(model: Model, view: MaximalView, contributions: Contributions, seen: Observed) -> tuple[list[SX], Named]:
+def channels(
+    model: Model, view: MaximalView, contributions: Contributions, observed: Observed
+) -> tuple[list[SX], Named]:
     """Values and their (name, unit)."""
-    record = Recorder(view.planar)
+    record = Recorder(view.space)
     for body in view.bodies:
-        _body(record, view, body, seen.acceleration)
+        _body(record, view, body, observed.acceleration)
     for point in model.of_type(Point):
         frame = view.frame(point.marker)
         record.polar(f"{point.name}.", "m", frame.p)
         record.polar(f"{point.name}.v", "m/s", frame.v)
-    for name, values in seen.multipliers.items():
+    for name, values in observed.multipliers.items():
         for i, value in enumerate(values):
             record.scalar(f"{name}.multiplier{i + 1}", "", value)
     for constraint in model.of_type(Constraint):
-        if constraint.name in seen.held:
-            for word, (unit, value) in constraint.held_by(view, seen.held[constraint.name]).items():
+        if constraint.name in observed.held:
+            for word, (unit, value) in constraint.held_by(view, observed.held[constraint.name]).items():
                 record.scalar(f"{constraint.name}.{word}", unit, value)
     for joint in model.of_type(Joint):
-        _reactions(record, view, joint, seen)
-        _coordinates(record, view, joint.coordinates, contributions, seen)
-    _coordinates(record, view, view.variables, contributions, seen)
+        _reactions(record, view, joint, observed)
+        _coordinates(record, view, joint.coordinates, contributions, observed)
+    _coordinates(record, view, view.variables, contributions, observed)
     for name, (unit, value) in contributions.channels.items():
         record.scalar(name, unit, value)
-    _energies(record, view, contributions, seen)
-    record.scalar("residual.position", "m", largest(seen.position))
-    record.scalar("residual.velocity", "m/s", largest(seen.velocity))
+    _energies(record, view, contributions, observed)
+    record.scalar("residual.position", "m", largest(observed.position))
+    record.scalar("residual.velocity", "m/s", largest(observed.velocity))
     return record.values, record.names
 
 
@@ -100,34 +102,32 @@ def largest(x: SX) -> SX:
 
 
 def _body(record: Recorder, view: MaximalView, body: Body, a: SX) -> None:
-    frame, acceleration = view.body(body), a[view.slice(body)]
+    frame = view.body(body)
+    acceleration = Twist.of_speeds(a[view.slice(body)], frame.R)
     record.polar(f"{body.name}.", "m", frame.p)
-    if view.planar:
-        assert frame.turn is not None
+    if frame.turn is not None:
         record.scalar(f"{body.name}.angle", "rad", frame.turn)
-        spin = as_vector((0, 0, acceleration[2]))
     else:
         for i in range(4):
             record.scalar(f"{body.name}.q{i}", "", view.quaternion(body)[i])
-        spin = frame.R @ acceleration[3:6]
     record.polar(f"{body.name}.v", "m/s", frame.v)
     record.axial(f"{body.name}.w", "rad/s", frame.w)
-    record.polar(f"{body.name}.a", "m/s²", acceleration)
-    record.axial(f"{body.name}.alpha", "rad/s²", spin)
+    record.polar(f"{body.name}.a", "m/s²", acceleration.velocity)
+    record.axial(f"{body.name}.alpha", "rad/s²", acceleration.spin)
 
 
-def reaction(view: MaximalView, joint: Joint, seen: Observed, end: Marker) -> Wrench:
+def reaction(view: MaximalView, joint: Joint, observed: Observed, end: Marker) -> Wrench:
     """The wrench of the joint's constraints on the body of one of its frames, at that frame (AME (17))."""
     if isinstance(end.body, Body):
-        return seen.pull(joint, end.body).moved(view.body(end.body).p - view.frame(end).p)
+        return observed.pull(joint, end.body).moved(view.body(end.body).p - view.frame(end).p)
     other = joint.second if end is joint.first else joint.first
     # The ground gets the opposite of what the other body gets.
-    return (-seen.pull(joint, other.body)).moved(view.body(other.body).p - view.frame(end).p)
+    return (-observed.pull(joint, other.body)).moved(view.body(other.body).p - view.frame(end).p)
 
 
-def _reactions(record: Recorder, view: MaximalView, joint: Joint, seen: Observed) -> None:
+def _reactions(record: Recorder, view: MaximalView, joint: Joint, observed: Observed) -> None:
     for end, label in ((joint.first, "port1"), (joint.second, "reaction")):
-        wrench = reaction(view, joint, seen, end)
+        wrench = reaction(view, joint, observed, end)
         record.polar(f"{joint.name}.{label}.f", "N", wrench.force)
         record.axial(f"{joint.name}.{label}.m", "N·m", wrench.moment)
 
@@ -140,7 +140,11 @@ def pull_of_rows(view: MaximalView, body: Body, jacobian: SX, multipliers: SX, m
 
 
 def _coordinates(
-    record: Recorder, view: MaximalView, coordinates: Sequence[Coordinate], contributions: Contributions, seen: Observed
+    record: Recorder,
+    view: MaximalView,
+    coordinates: Sequence[Coordinate],
+    contributions: Contributions,
+    observed: Observed,
 ) -> None:
     for c in coordinates:
         record.scalar(c.name, c.unit, view.coordinate(c))
@@ -148,19 +152,19 @@ def _coordinates(
         effort = contributions.efforts.get(c, SX(0))
         effort -= sum((x.value * x.acceleration for x in contributions.inertias if x.first is c), SX(0))
         if c.motion is not None:
-            effort = effort + seen.servo(c)
+            effort = effort + observed.servo(c)
         if c.laws or c in contributions.efforts:
             record.scalar(f"{c.name}.effort", c.effort_unit, effort)
             record.scalar(f"{c.name}.power", "W", effort * view.rate(c))
 
 
-def _energies(record: Recorder, view: MaximalView, contributions: Contributions, seen: Observed) -> None:
+def _energies(record: Recorder, view: MaximalView, contributions: Contributions, observed: Observed) -> None:
     kinetic = sum((kinetic_of(view, body) for body in view.bodies), SX(0))
     potential = contributions.potential + sum((weight_of(view, body) for body in view.bodies), SX(0))
     record.scalar("energy.kinetic", "J", kinetic)
     record.scalar("energy.potential", "J", potential)
     record.scalar("energy.total", "J", kinetic + potential)
-    states = {name: symbol for name, symbol, _ in seen.work}
+    states = {name: symbol for name, symbol, _ in observed.work}
     record.scalar("energy.dissipated", "J", states.get("energy.dissipated", SX(0)))
-    given = contributions.given + given_by_bodies(view, seen.acceleration)[0]
+    given = contributions.given + given_by_bodies(view, observed.acceleration)[0]
     record.scalar("energy.supplied", "J", states.get("energy.supplied", SX(0)) + given)

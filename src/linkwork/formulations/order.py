@@ -274,7 +274,7 @@ def ordered(view: TreeView, rows: Rows) -> Order:
 def _touched(view: MaximalView, by_body: SX) -> list[dict[str, bool]]:
     """By row: the bodies in it → whether they enter by their position, or by their rotation alone."""
     pattern = by_body.sparsity()
-    split = 2 if view.planar else 3
+    split = view.space.along
     found: list[dict[str, bool]] = [{} for _ in range(pattern.size1())]
     owner = {k: (b.name, k - view.slice(b).start < split) for b in view.bodies for k in _range(view.slice(b))}
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
@@ -307,7 +307,7 @@ def _felt(view: MaximalView, known: Weighed, touched: list[dict[str, bool]]) -> 
         if name in light:
             return 1 / SX(known.weight(name, position))
         inertia = SX(bodies[name].inertia)
-        return 1 / SX(bodies[name].mass if position else inertia if view.planar else ca.trace(inertia) / 3)
+        return 1 / SX(bodies[name].mass if position else ca.trace(inertia) / view.space.about)
 
     return [sum((of(*item) for item in row.items()), SX(0)) if row else None for row in touched]
 

@@ -33,12 +33,12 @@ def returning(view: PointsView, link: Link, to_speeds: SX, given: Baumgarte) -> 
 def _metric(view: PointsView) -> SX:
     """A turn counts as what it moves at the mechanism's length."""
     size = length_of(view.model) ** 2
-    return SX(ca.diag([1.0, 1.0, size] if view.planar else [1.0] * 3 + [size] * 3))
+    return SX(ca.diag([1.0] * view.space.along + [size] * view.space.about))
 
 
 def _nearest(jacobian: SX, metric: SX, residual: SX) -> SX:
     felt = [ca.sumsqr(row) for row in ca.vertsplit(jacobian)]
-    return KKT(metric, jacobian, Order(felt=felt)).closest(residual)
+    return KKT(metric, jacobian, Order(felt=felt)).project(residual)
 
 
 def kept_apart(view: PointsView, body: Body, accelerations: list[SX], given: Baumgarte) -> list[SX]:
@@ -69,6 +69,5 @@ def kept_apart(view: PointsView, body: Body, accelerations: list[SX], given: Bau
     bent = _nearest(ca.vertcat(*rows), SX.eye(width * len(own)), ca.vertcat(*wanted))
     found = list(accelerations)
     for n, i in enumerate(own):
-        more = bent[width * n : width * (n + 1)]
-        found[i] = found[i] + (more if width == 3 else ca.vertcat(more, 0))
+        found[i] = found[i] + view.space.true_vector(bent[width * n : width * (n + 1)])
     return found

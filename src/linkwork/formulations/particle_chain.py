@@ -24,10 +24,10 @@ from linkwork.components.bodies import Body, Ground
 from linkwork.components.coordinate import Coordinate
 from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.particle_baumgarte import kept_apart, returning
-from linkwork.formulations.particle_view import PointsView, kept
+from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree import Link
-from linkwork.geometry import SX, as_vector, cross
+from linkwork.geometry import SX, as_vector, cross, dot
 
 Loads = Mapping[str, SX]
 """By body, what acts on (r̈₁, a): force and moment about particle 1; one column, or several."""
@@ -51,12 +51,14 @@ class Chain:
     def __init__(self, view: PointsView, stabilisation: Projection | Baumgarte | None = None):
         self.view = view
         self.stabilisation = stabilisation if isinstance(stabilisation, Baumgarte) else None
-        self.rows = [0, 1, 5] if view.planar else list(range(6))
+        self.rows = view.space.rows
         self.first_order = [s for f in view.freedoms.values() for s in f.first_order]
         self.steps = [self._step(link) for link in view.links]
         self.weights = {b.name: view.particles[b.name].weights(b.mass, b.inertia) for b in view.bodies}
         self.arms = {b.name: view.particles[b.name].relative(view.positions[b.name]) for b in view.bodies}
         """rᵢ₁ of the primary particles 2, (4,) 3."""
+        self.first_moment = {b.name: self._first_moment(b) for b in view.bodies}
+        """Σ m̄ᵢ rᵢ₁."""
         self.inertia = {b.name: self._inertia(b) for b in view.bodies}
         self.drift = self._drifts()
         """(r̈₁, a) of each body where no free rate accelerates."""
@@ -66,7 +68,8 @@ class Chain:
         parent = None if isinstance(link.parent, Ground) else link.parent.name
         arm = SX(3, 1) if parent is None else self.first(name) - self.first(parent)
         X = ca.blockcat([[SX.eye(3), -ca.skew(arm)], [SX(3, 3), SX.eye(3)]])
-        S = ca.vertcat(freedom.U - ca.skew(self.view.offset(link.body)) @ freedom.W, freedom.W)
+        twists = freedom.twists
+        S = ca.vertcat(twists.velocity - ca.skew(self.view.offset(link.body)) @ twists.spin, twists.spin)
         S = ca.sparsify(S[self.rows, :])
         unit = S.is_constant() and S.nnz() == S.shape[1] and ca.DM(S).nonzeros() == [1.0] * S.nnz()
         return Step(name, parent, ca.sparsify(X[self.rows, self.rows]), S, S.sparsity().row() if unit else None)
@@ -75,25 +78,27 @@ class Chain:
         """Where particle 1 of a body is."""
         return self.view.positions[name][0]
 
+    def _first_moment(self, body: Body) -> SX:
+        reduced = ca.sum2(self.weights[body.name])  # m̄ᵢ, PRT (7)
+        return sum((reduced[i + 1] * arm for i, arm in enumerate(self.arms[body.name])), SX(3, 1))
+
     def _inertia(self, body: Body) -> SX:
         """What (r̈₁, a) do in the momentum of the particles, PRT (16), (17) with (5)–(9)."""
-        mu, arms = self.weights[body.name], self.arms[body.name]
-        reduced = ca.sum2(mu)  # m̄ᵢ, PRT (7)
-        others = range(1, reduced.numel())
-        first = sum((reduced[i] * arms[i - 1] for i in others), SX(3, 1))
+        mu, arms, first = self.weights[body.name], self.arms[body.name], self.first_moment[body.name]
+        others = range(1, mu.shape[0])
         second = SX(3, 3)
         for i in others:
             second += arms[i - 1] @ sum((mu[i, j] * arms[j - 1] for j in others), SX(3, 1)).T
         second = ca.triu2symm(ca.triu(second))
         turning = ca.densify(ca.trace(second) * SX.eye(3) - second)  # −Σ Aᵢ r̃ᵢ₁, PRT (8)
-        whole = ca.blockcat([[ca.sum1(reduced) * SX.eye(3), -ca.skew(first)], [ca.skew(first), turning]])
+        whole = ca.blockcat([[ca.sum1(ca.sum2(mu)) * SX.eye(3), -ca.skew(first)], [ca.skew(first), turning]])
         return ca.sparsify(whole[self.rows, self.rows])
 
     def _drifts(self) -> dict[str, SX]:
         view, found = self.view, dict[str, SX]()
         for link in view.links:
             freedom, name = view.freedoms[link.body.name], link.body.name
-            alpha, a = freedom.W_rate, freedom.U_rate
+            a, alpha = freedom.drift.velocity, freedom.drift.spin
             d, w = view.offset(link.body), view.carrying[name].w  # the joint's frame is at r₁ − d
             if not isinstance(link.parent, Ground):
                 parent = link.parent.name
@@ -110,9 +115,7 @@ class Chain:
 
     def spatial(self, motion: SX) -> SX:
         """Six numbers, in the plane, too."""
-        if not self.view.planar:
-            return motion
-        return ca.vertcat(motion[:2], SX(3, 1), motion[2])
+        return self.view.space.six(motion)
 
     def momentum(self, motions: Mapping[str, SX]) -> dict[str, SX]:
         """PRT (16), (17) less weight, at these (r̈₁, a): Σ m̄ᵢ(r̈ᵢ − g) and Σ Aᵢ(r̈ᵢ − g), about particle 1."""
@@ -121,13 +124,10 @@ class Chain:
         for body in self.view.bodies:
             I, w = self.inertia[body.name], self.view.carrying[body.name].w
             motion = motions[body.name] - ca.vertcat(gravity, SX(3, 1))[self.rows]
-            turned = I @ motion
-            if self.view.planar:
-                h = ca.vertcat(I[1, 2], -I[0, 2])
-                found[body.name] = turned - ca.vertcat(w[2] ** 2 * h, 0)
-            else:
-                h = ca.vertcat(I[5, 1], I[3, 2], I[4, 0])
-                found[body.name] = turned + ca.vertcat(cross(w, cross(w, h)), cross(w, I[3:, 3:] @ w))
+            h = self.first_moment[body.name]
+            J = self.view.space.inertia(I[self.view.space.along :, self.view.space.along :])
+            inwards = dot(w, h) * w - dot(w, w) * h  # ω × (ω × h)
+            found[body.name] = I @ motion + self.view.space.both(inwards, cross(w, J @ w))
         return found
 
     def added(self, contributions: Contributions) -> tuple[SX, SX]:
@@ -163,9 +163,8 @@ class Chain:
         """Speeds of the body as in the maximal view, per unit of (ṙ₁, ω)."""
         frame = self.view.body(body)
         arm = frame.R @ -self.view.particles[body.name].places[0]
-        if self.view.planar:
-            return ca.sparsify(ca.vertcat(ca.horzcat(SX.eye(2), ca.vertcat(-arm[1], arm[0])), ca.horzcat(SX(1, 2), 1)))
-        return ca.sparsify(ca.blockcat([[SX.eye(3), -ca.skew(arm)], [SX(3, 3), frame.R.T]]))
+        whole = ca.blockcat([[SX.eye(3), -ca.skew(arm)], [SX(3, 3), frame.R.T]])
+        return ca.sparsify(whole[self.rows, self.rows])
 
     def of_bodies(self, motions: Mapping[str, SX], own: SX) -> SX:
         """Accelerations of bodies, as in the maximal view; own: those of variables."""
@@ -184,7 +183,7 @@ class Chain:
             every = self._of_body(link, motions)
             if self.stabilisation is not None:
                 every = kept_apart(self.view, link.body, every, self.stabilisation)
-            found += [kept(r, self.view.planar) for r in every[self.view.shared[link.body.name] :]]
+            found += [self.view.space.true(r) for r in every[self.view.shared[link.body.name] :]]
         return ca.vertcat(SX(0, 1), *found, own)
 
     def _of_body(self, link: Link, motions: Mapping[str, SX]) -> list[SX]:
@@ -213,7 +212,7 @@ class Chain:
         for name, i, _, _ in self.view.fresh:
             motion = self.spatial(motions[name])
             arm = cross(motion[3:], self.arms[name][i - 1]) if i else SX(3, 1)
-            found.append(kept(motion[:3] + arm, self.view.planar))
+            found.append(self.view.space.true(motion[:3] + arm))
         return ca.vertcat(SX(0, 1), *found, own)
 
     def accelerations(self, a: SX) -> dict[str, SX]:
@@ -228,8 +227,7 @@ class Chain:
                 if i < view.shared[name]:
                     points.append(self._on_parent(link, r[i], v[i], found))
                 else:
-                    own = a[begin : begin + width]
-                    points.append(own if width == 3 else ca.vertcat(own, 0))
+                    points.append(view.space.true_vector(a[begin : begin + width]))
                     begin += width
             turned = [points[0], *(p - cross(w, v[i] - v[0]) for i, p in enumerate(points) if i)]
             found[name] = ca.vertcat(points[0], particles.spin(r, turned))[self.rows]

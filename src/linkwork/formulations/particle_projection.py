@@ -15,7 +15,7 @@ from linkwork.components.bodies import Body, Ground
 from linkwork.core.component import Frame
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.order import length_of, steps
-from linkwork.formulations.particle_view import PointsView, kept, spatial
+from linkwork.formulations.particle_view import PointsView
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX
 
@@ -58,10 +58,10 @@ class Surface:
             missing = SX.zeros(self.cut_speed.numel() - self.cut.numel(), 1)
             # Factors are taken where they are used: next to a singular position old ones would blow errors up.
             away = self.order.away(self.cut)
-            (step,) = view.in_states([self.momentum(away).closest(ca.vertcat(self.cut, missing))])
+            (step,) = view.in_states([self.momentum(away).project(ca.vertcat(self.cut, missing))])
             (step,) = ca.substitute([step], [view.points], [q])
             q = q + within(step, reach)
-            (step,) = view.in_states([self.momentum(self.order).closest(self.cut_speed)])
+            (step,) = view.in_states([self.momentum(self.order).project(self.cut_speed)])
             (step,) = ca.substitute([step], [view.points, view.velocities], [q, v])
             v = v + step
         return [q, v]
@@ -81,14 +81,15 @@ class Surface:
                 at.append(q)
                 speed.append(v)
                 pairs = zip(ca.vertsplit(q, view.width), ca.vertsplit(v, view.width), strict=True)
-                own = {i: (spatial(r), spatial(rate)) for i, (r, rate) in zip(own, pairs, strict=True)}
+                vector = view.space.true_vector
+                own = {i: (vector(r), vector(rate)) for i, (r, rate) in zip(own, pairs, strict=True)}
             frames[link.body.name] = view.carry(link, parent, own)[2]
         return ca.vertcat(SX(0, 1), *at, view.symbols), ca.vertcat(SX(0, 1), *speed, view.rates_of_symbols)
 
     def _nearest(self, link: Link, own: Own) -> tuple[SX, SX]:
         """A body's own particles and their velocities after a step, with the parent's symbols in them."""
         view = self.view
-        q, v = (ca.vertcat(*(kept(pair[k], view.planar) for pair in own.values())) for k in (0, 1))
+        q, v = (ca.vertcat(*(view.space.true(pair[k]) for pair in own.values())) for k in (0, 1))
         position, velocity = self._rows(link, own)
         if not velocity.numel():
             return q, v

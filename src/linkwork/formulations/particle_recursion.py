@@ -121,7 +121,7 @@ class Recursion:
                 along[name] = along.get(name, SX(z.shape[0], 1)) - z @ left
         return self._outwards(along), left
 
-    def closest(self, residual: SX) -> SX:
+    def project(self, residual: SX) -> SX:
         """The smallest displacement (mass as the metric) of particles that takes the residual away, softly."""
         motions = self._once({}, -residual, soft=True)[0]
         return self.chain.displacements(motions, SX(0, 1))
@@ -167,9 +167,9 @@ class Together:
         u, multipliers = self.kkt.solve(force, c)
         return {name: T @ u for name, T in self.T.items()}, self.last @ u, multipliers
 
-    def closest(self, residual: SX) -> SX:
+    def project(self, residual: SX) -> SX:
         """The smallest displacement (mass as the metric) of particles that takes the residual away, softly."""
-        u = self.kkt.closest(residual)
+        u = self.kkt.project(residual)
         return self.chain.displacements({name: T @ u for name, T in self.T.items()}, self.last @ u)
 
     def margins(self) -> SX:

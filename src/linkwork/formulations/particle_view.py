@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -19,12 +19,10 @@ from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
-from linkwork.geometry import SX, cross, rotations
+from linkwork.geometry import SX, Pose, cross, embedding, rotations
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
-
-Planar = TypeVar("Planar", SX, np.ndarray)
 
 
 class PointsView(MaximalView):
@@ -33,7 +31,7 @@ class PointsView(MaximalView):
     def __init__(self, model: Model):
         self._counters: dict[str, SX] = {}
         super().__init__(model)
-        self.width = 2 if self.planar else 3
+        self.width = self.space.along
         """Coordinates of a particle."""
         self.tree = weighed(model).tree
         self.links = self.tree.links
@@ -54,8 +52,8 @@ class PointsView(MaximalView):
         """(body, index among its particles, position, velocity) of each particle that is a state."""
         for link in self.links:
             self._populate(link)
-        self.points = ca.vertcat(*(kept(r, self.planar) for _, _, r, _ in self.fresh), self.symbols)
-        self.velocities = ca.vertcat(*(kept(v, self.planar) for _, _, _, v in self.fresh), self.rates_of_symbols)
+        self.points = ca.vertcat(*(self.space.true(r) for _, _, r, _ in self.fresh), self.symbols)
+        self.velocities = ca.vertcat(*(self.space.true(v) for _, _, _, v in self.fresh), self.rates_of_symbols)
         if self.planar:
             self._counters = {b.name: SX.sym(f"{b.name}.turn") for b in self.bodies}
         self._where = self._carried()
@@ -81,7 +79,7 @@ class PointsView(MaximalView):
             particles = choose(local.p, axis, towards, length, self.planar)
         self.particles[name], self.shared[name] = particles, freedom.shared
         fresh = {
-            i: (spatial(SX.sym(f"{name}.r{i + 1}", self.width)), spatial(SX.sym(f"{name}.v{i + 1}", self.width)))
+            i: (self._vector(f"{name}.r{i + 1}"), self._vector(f"{name}.v{i + 1}"))
             for i in range(freedom.shared, len(particles.places))
         }
         self.fresh += [(name, i, r, v) for i, (r, v) in fresh.items()]
@@ -90,6 +88,9 @@ class PointsView(MaximalView):
         self.states[name], self.state_rates[name] = at, moving
         self.positions[name], self.carrying[name] = rigid, frame
         self.rates[name] = [moving[0], *(moving[0] + cross(frame.w, r - at[0]) for r in rigid[1:])]
+
+    def _vector(self, name: str) -> SX:
+        return self.space.true_vector(SX.sym(name, self.width))
 
     def carry(
         self, link: Link, parent: Frame | None, fresh: Mapping[int, tuple[SX, SX]]
@@ -141,17 +142,16 @@ class PointsView(MaximalView):
 
     def values(self, body: Body, frame: Frame) -> tuple[SX, SX]:
         """What stands for a body in `config` and `v`, where its frame is so."""
-        p, R, v, w = frame.p, frame.R, frame.v, frame.w
-        if not self.planar:
-            return ca.vertcat(p, ca.vec(R)), ca.vertcat(v, R.T @ w)
-        angle = ca.atan2(R[1, 0], R[0, 0])
-        angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
-        return ca.vertcat(p[0], p[1], R[0, 0], R[1, 0], angle), ca.vertcat(v[0], v[1], w[2])
+        pose: Pose = frame
+        if body.name in self._counters:
+            angle = ca.atan2(frame.R[1, 0], frame.R[0, 0])
+            angle += 2 * np.pi * ca.floor((self._counters[body.name] - angle) / (2 * np.pi) + 0.5)
+            pose = Pose(frame.p, frame.R, angle)
+        return self.of_body.configuration(pose), frame.twist.on_speeds(frame.R, self.space)
 
     def symbols_of(self, body: Body) -> tuple[SX, SX]:
         """Its symbols in `config` and `v`."""
-        n = self.bodies.index(body)
-        size = 5 if self.planar else 12
+        n, size = self.bodies.index(body), self.of_body.config_size
         return self.config[n * size : (n + 1) * size], self.v[self.slice(body)]
 
     def lengths(self) -> tuple[list[bool], list[bool]]:
@@ -162,7 +162,9 @@ class PointsView(MaximalView):
     def counters(self) -> list[tuple[str, SX, SX]]:
         """Which turn a planar body is in, for its angle channel: bookkeeping, not part of the motion."""
         return [
-            (f"{b.name}.turn", self._counters[b.name], self.v[self.slice(b)][2]) for b in self.bodies if self.planar
+            (f"{b.name}.turn", counter, self.v[self.slice(b)][2])
+            for b in self.bodies
+            if (counter := self._counters.get(b.name)) is not None
         ]
 
     def quaternion(self, body: Body) -> SX:
@@ -181,20 +183,16 @@ class PointsView(MaximalView):
             local = in_time([self.particles[name].places[i]], self.model.courses)
             place = np.array(ca.Function("place", [symbols], local)(placed.parameters)).ravel()
             arm = placed.rotation[name] @ place
-            q.append(kept(placed.position[name] + arm, self.planar))
-            v.append(kept(placed.velocity[name] + np.cross(placed.spin[name], arm), self.planar))
+            q.append(self.space.true(placed.position[name] + arm))
+            v.append(self.space.true(placed.velocity[name] + np.cross(placed.spin[name], arm)))
         values, rates = self.start_of_variables(placed)
         return np.concatenate([np.zeros(0), *q, values, *v, rates])  # nothing moves where all joints are fixed
-
-
-def kept(x: Planar, planar: bool) -> Planar:
-    return x[:2] if planar else x
 
 
 def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[Particles, int]:
     """Particles where the user has them, those on the joint first, and how many of them its parent shares."""
     planar = body.model is not None and body.model.is_planar
-    count = 2 if planar else 3
+    count = embedding(planar).along
     places, dependent = body.particle_places[:count], body.particle_places[count:]
     if freedom.shared == count:  # nothing moves between the two bodies
         return Particles(places, planar, dependent[0] if dependent else None), count
@@ -217,10 +215,6 @@ def _same(a: SX, b: SX) -> bool:
         return False
     size = max((abs(float(x)) for d in (a, b) for x in ca.vertsplit(d) if x.is_constant()), default=0.0)
     return float(ca.norm_inf(ca.DM(apart))) <= 1e-12 * size
-
-
-def spatial(r: SX) -> SX:
-    return r if r.numel() == 3 else ca.vertcat(r, 0)
 
 
 def _length(body: Body, towards: SX | None, here: SX, model: Model) -> float:

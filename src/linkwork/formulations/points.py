@@ -24,9 +24,9 @@ from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows, gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
 from linkwork.formulations.energies import work_states
+from linkwork.formulations.equations_of_parts import equations_of_parts
 from linkwork.formulations.left_open import left_open, without_contacts
 from linkwork.formulations.order import order_of
-from linkwork.formulations.packing import packed
 from linkwork.formulations.particle_chain import Chain, Loads
 from linkwork.formulations.particle_projection import Surface
 from linkwork.formulations.particle_recursion import Recursion, Together
@@ -69,7 +69,7 @@ def formulate(
     surface = Surface(view, rows, lambda order: tree(chain, by_body, order, contributions), order)
     owners = [name for name, _, _, _ in view.fresh for _ in range(view.width)]
     owners += [v.name for v in view.variables]
-    eq = packed(
+    eq = equations_of_parts(
         view,
         contributions,
         _observed(view, contributions, rows, chain, acting, moving, acceleration, surface),
@@ -127,7 +127,7 @@ def _acting(view: PointsView, chain: Chain, contributions: Contributions, rows: 
             name = load.marker.body.name
             arm = view.frame(load.marker).p - chain.first(name)
             wrench = Wrench(load.force, load.torque).moved(arm)
-            found[name] += ca.vertcat(wrench.force, wrench.moment)[chain.rows]
+            found[name] += wrench.column[chain.rows]
     return found, push[push.numel() - len(view.variables) :]
 
 
@@ -154,16 +154,14 @@ def _observed(
 
     def of_body(body: Body, point: SX) -> Wrench:
         """What its tree joint puts on a body, about a point."""
-        f = chain.spatial(carried[body.name])
-        return Wrench(f[:3], f[3:]).moved(chain.first(body.name) - point)
+        return Wrench.of_column(chain.spatial(carried[body.name])).moved(chain.first(body.name) - point)
 
     def servo(c: Coordinate) -> SX:
         if not isinstance(c, JointCoordinate) or not view.prescribes(c):
             return -sum((pull[k] for k in rows.of(c.name)), SX(0))
         child = joints[c.joint.name].body
-        W, U = view.freedoms[child.name].driven[c]
         wrench = of_body(child, view.frame(view.freedoms[child.name].child).p)
-        return ca.dot(W, wrench.moment) + ca.dot(U, wrench.force)
+        return view.freedoms[child.name].driven[c].power(wrench)
 
     def of_joint(joint: Joint, body: Body) -> Wrench:
         if joint.name not in joints:

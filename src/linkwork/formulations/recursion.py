@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from linkwork.components.bodies import Solid
 from linkwork.core.component import Marker
 from linkwork.formulations.charts import Chart
-from linkwork.geometry import SX, Pose, cross
+from linkwork.geometry import SX, Pose, Twist, cross
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,15 @@ class Moving:
     w: SX
     a: SX
     alpha: SX
+
+    @property
+    def twist(self) -> Twist:
+        return Twist(self.v, self.w)
+
+    @property
+    def rate(self) -> Twist:
+        """Of the twist: acceleration, angular acceleration."""
+        return Twist(self.a, self.alpha)
 
 
 def still(ground: Solid) -> Moving:
@@ -56,13 +65,13 @@ def outwards(charts: list[Chart], roots: dict[str, Moving], accelerations: list[
         v_M = parent.v + cross(parent.w, arm)
         a_M = parent.a + cross(parent.alpha, arm) + cross(parent.w, cross(parent.w, arm))
         N = M @ chart.pose
-        twist = chart.S @ chart.v + chart.drift
-        rate = chart.S @ vdot + chart.bias
-        w_rel, v_rel = N.R @ twist[:3], N.R @ twist[3:]
+        twist = Twist.of_column(chart.S @ chart.v + chart.drift)
+        rate = Twist.of_column(chart.S @ vdot + chart.bias)
+        w_rel, v_rel = N.R @ twist.spin, N.R @ twist.velocity
         r, w = N.p - M.p, parent.w + w_rel
-        alpha = parent.alpha + N.R @ rate[:3] + cross(parent.w, w_rel)
+        alpha = parent.alpha + N.R @ rate.spin + cross(parent.w, w_rel)
         v_N = v_M + cross(parent.w, r) + v_rel
-        a_N = a_M + cross(parent.alpha, r) + cross(parent.w, v_N - v_M) + N.R @ rate[3:] + cross(w, v_rel)
+        a_N = a_M + cross(parent.alpha, r) + cross(parent.w, v_N - v_M) + N.R @ rate.velocity + cross(w, v_rel)
         body = N @ child_marker(chart).inverse()
         d = body.p - N.p
         v_G = v_N + cross(w, d)

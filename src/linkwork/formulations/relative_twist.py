@@ -9,11 +9,11 @@ import casadi as ca
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Row
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.geometry import SX, Pose
+from linkwork.geometry import SX, Pose, embedding
 
 
 def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Pose], list[SX]]) -> tuple[SX, SX]:
-    """(per Ω, per V): d/dt function(M, N) = B_Ω Ω + B_V V, Ω and V of N seen from M in the axes of M.
+    """(per V, per Ω): d/dt function(M, N) = B_V V + B_Ω Ω, V and Ω of N seen from M in the axes of M.
 
     function: `joint.closure` or `joint.measure`; columns that do not exist in the plane are left out.
     """
@@ -23,8 +23,8 @@ def rates_by_twist(view: MaximalView, joint: Joint, function: Callable[[Pose, Po
 def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], planar: bool) -> tuple[SX, SX]:
     """The same where N is seen from M in a given pose."""
     p, E = SX.sym("p", 3), SX.sym("E", 3, 3)
-    turn = SX.sym("turn") if planar else None
-    M = Pose(SX(3, 1), SX.eye(3), None if turn is None else SX(0))
+    space = embedding(planar)
+    turn, M = space.turn(SX.sym("turn")), Pose(SX(3, 1), SX.eye(3), space.turn(SX(0)))
     scalars = ca.vertcat(SX(0, 1), *(SX(x) for x in function(M, Pose(p, E, turn))))
     W, V = SX.sym("W", 3), SX.sym("V", 3)
     moving, rates = [p, ca.vec(E)], [V, ca.vec(ca.skew(W) @ E)]
@@ -36,26 +36,24 @@ def rates_by_twist_at(N: Pose, function: Callable[[Pose, Pose], list[SX]], plana
     if turn is not None and N.turn is not None:
         symbols.append(turn)
         here.append(N.turn)
-    by_rotation, by_velocity = ca.substitute(
-        [ca.densify(ca.jacobian(rate, W)), ca.densify(ca.jacobian(rate, V))], symbols, [ca.densify(x) for x in here]
+    by_velocity, by_rotation = ca.substitute(
+        [ca.densify(ca.jacobian(rate, V)), ca.densify(ca.jacobian(rate, W))], symbols, [ca.densify(x) for x in here]
     )
-    if planar:
-        return ca.sparsify(by_rotation[:, 2]), ca.sparsify(by_velocity[:, :2])
-    return ca.sparsify(by_rotation), ca.sparsify(by_velocity)
+    return ca.sparsify(space.true(by_velocity.T).T), ca.sparsify(space.axial(by_rotation.T).T)
 
 
 def relative_pose(view: MaximalView, joint: Joint) -> Pose:
     """N seen from M, in the axes of M."""
     first, second = view.frame(joint.first), view.frame(joint.second)
-    turn = None
-    if view.planar and first.turn is not None and second.turn is not None:
+    turn = None  # in space none of them has one
+    if first.turn is not None and second.turn is not None:
         turn = second.turn - first.turn
     return Pose(first.R.T @ (second.p - first.p), first.R.T @ second.R, turn)
 
 
 def closure_in_joint(view: MaximalView, joint: Joint) -> list[SX]:
     """The joint's closing equations written in the axes of its first frame."""
-    M = Pose(SX(3, 1), SX.eye(3), SX(0) if view.planar else None)
+    M = Pose(SX(3, 1), SX.eye(3), view.space.turn(SX(0)))
     return [SX(x) for x in joint.closure(M, relative_pose(view, joint))]
 
 

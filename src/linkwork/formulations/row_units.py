@@ -75,6 +75,6 @@ def _power(slopes: list[float]) -> float:
 def _somewhere(view: MaximalView, random: np.random.Generator) -> np.ndarray:
     """Any position of all bodies, within the mechanism's length."""
     q = random.uniform(-1, 1, view.q.numel()) * np.where(view.lengths()[0], length_of(view.model), 1.0)
-    for i in range(0 if view.planar else len(view.bodies)):
-        q[7 * i + 3 : 7 * i + 7] /= np.linalg.norm(q[7 * i + 3 : 7 * i + 7])
+    for i in range(len(view.bodies)):
+        view.of_body.normalise(view.of_body.of(q, i))
     return q

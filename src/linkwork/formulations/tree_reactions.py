@@ -18,7 +18,7 @@ from linkwork.formulations.guided import guided
 from linkwork.formulations.inwards import joint_wrenches
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX, Wrench
+from linkwork.geometry import SX, Twist, Wrench
 
 
 def observed_on_tree(
@@ -33,7 +33,7 @@ def observed_on_tree(
     charts = {chart.link.joint.name: chart for chart in view.charts if chart.link.joint is not None}
     totals: dict[Coordinate, SX] = {}
     for chart in charts.values():
-        wrench = _as_spatial(view, chart, wrenches[chart.link.body.name])
+        wrench = _in_joint_frame(view, chart, wrenches[chart.link.body.name]).column
         along = chart.S.T @ wrench
         totals |= {c: ca.jacobian(rate, chart.v) @ along for c, (_, rate) in chart.direct.items()}
         totals |= {c: d.S.T @ wrench for c, d in chart.driven.items()}
@@ -73,13 +73,11 @@ def observed_on_tree(
 def _carrying(view: TreeView, guide: Guide, wrench: Wrench) -> SX:
     """Power [W] of a guide that moves by itself, as time goes on: where its coordinates rest, it does not."""
     moving = guided(guide, view.t, view.symbols, view.rates_of_symbols, SX.zeros(view.symbols.numel(), 1))
-    at_rest = ca.substitute(ca.vertcat(moving.v, moving.w), view.rates_of_symbols, 0 * view.rates_of_symbols)
-    return SX(0) if ca.simplify(at_rest).is_zero() else ca.dot(ca.vertcat(wrench.force, wrench.moment), at_rest)
+    at_rest = ca.substitute(moving.twist.column, view.rates_of_symbols, 0 * view.rates_of_symbols)
+    return SX(0) if ca.simplify(at_rest).is_zero() else Twist.of_column(at_rest).power(wrench)
 
 
-def _as_spatial(view: TreeView, chart: Chart, wrench: Wrench) -> SX:
-    """(moment, force) about the child's joint frame in its axes, of a wrench at the mass centre in world axes."""
+def _in_joint_frame(view: TreeView, chart: Chart, wrench: Wrench) -> Wrench:
+    """About the child's joint frame in its axes: a wrench at the mass centre in world axes."""
     R = view.body(chart.link.body).R
-    local = child_marker(chart)
-    f = local.R.T @ (R.T @ wrench.force)
-    return ca.vertcat(local.R.T @ (R.T @ wrench.moment) + ca.cross(-(local.R.T @ local.p), f), f)
+    return Wrench(R.T @ wrench.force, R.T @ wrench.moment).into(child_marker(chart))

@@ -120,15 +120,9 @@ class TreeView(MaximalView):
         config, speed, acceleration = [], [], []
         for body in self.bodies:
             m = moving[body.name]
-            R = m.pose.R
-            if m.pose.turn is not None and self.planar:
-                config.append(ca.vertcat(m.pose.p[0], m.pose.p[1], R[0, 0], R[1, 0], m.pose.turn))
-                speed.append(ca.vertcat(m.v[0], m.v[1], m.w[2]))
-                acceleration.append(ca.vertcat(m.a[0], m.a[1], m.alpha[2]))
-            else:
-                config.append(ca.vertcat(m.pose.p, ca.vec(R)))
-                speed.append(ca.vertcat(m.v, R.T @ m.w))
-                acceleration.append(ca.vertcat(m.a, R.T @ m.alpha))
+            config.append(self.of_body.configuration(m.pose))
+            speed.append(m.twist.on_speeds(m.pose.R, self.space))
+            acceleration.append(m.rate.on_speeds(m.pose.R, self.space))
         config.append(self.symbols)
         speed.append(self.rates_of_symbols)
         acceleration.append(second)
@@ -166,8 +160,7 @@ class TreeView(MaximalView):
             oM, oN = p0 + R0 @ pM.ravel(), p1 + R1 @ pN.ravel()
             spin = w1 - w0
             speed = v1 + np.cross(w1, oN - p1) - (v0 + np.cross(w0, oM - p0)) - np.cross(w0, oN - oM)
-            twist = np.concatenate([N.T @ spin, N.T @ speed])
-            values, rates = chart.start(placed, Relative(M.T @ N, M.T @ (oN - oM), twist))
+            values, rates = chart.start(placed, Relative(M.T @ N, M.T @ (oN - oM), N.T @ speed, N.T @ spin))
             q += values
             v += rates
         values, rates = self.start_of_variables(placed)

@@ -13,27 +13,26 @@ from linkwork.core.component import Marker
 from linkwork.formulations.charts import constants, twist_per
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.tree import Link
-from linkwork.geometry import SX, Pose, rotations
+from linkwork.geometry import SX, Pose, Twist, embedding, rotations
 
 
 @dataclass
 class Freedom:
-    """Twist of the child relative to the parent: ω = W·rates, velocity of the child's joint frame = U·rates (world)."""
+    """What the free rates give the child's joint frame, relative to the parent; world axes."""
 
     parent: Marker
     child: Marker
-    W: SX
-    U: SX
-    W_rate: SX
-    """Rate of the relative ω where no free rate accelerates."""
-    U_rate: SX
+    twists: Twist
+    """Per unit of each rate: columns."""
+    drift: Twist
+    """Rate of the relative twist where no free rate accelerates."""
     shared: int
     """How many of the child's particles are points of the parent."""
     axis: int | None
     """Which axis of the joint frames they share, if any."""
     fixed: SX
     """Rotation child's joint frame → parent's, valid for what is shared."""
-    driven: dict[Coordinate, tuple[SX, SX]] = field(default_factory=dict)
+    driven: dict[Coordinate, Twist] = field(default_factory=dict)
     position_rows: list[SX] = field(default_factory=list)
     """What projection must keep because particles do not."""
     speed_rows: list[SX] = field(default_factory=list)
@@ -41,7 +40,7 @@ class Freedom:
 
     @property
     def columns(self) -> int:
-        return self.W.shape[1]
+        return self.twists.spin.shape[1]
 
 
 def freedom_of(view: MaximalView, link: Link, shared: int = 3) -> Freedom:
@@ -49,16 +48,16 @@ def freedom_of(view: MaximalView, link: Link, shared: int = 3) -> Freedom:
     joint = link.joint
     if joint is None:
         child = link.body.at()
-        eye, none = SX(ca.DM.eye(3)), SX(3, 3)
-        if view.planar:
-            W, U = SX(3, 3), SX(3, 3)
-            W[2, 2] = U[0, 0] = U[1, 1] = 1
-        else:
-            W, U = ca.horzcat(eye, none), ca.horzcat(none, eye)
-        return Freedom(link.parent.at(), child, W, U, SX(3, 1), SX(3, 1), 0, None, eye)
+        return Freedom(link.parent.at(), child, _any(view), Twist.none(), 0, None, SX(ca.DM.eye(3)))
     if joint.ball and not view.planar:
         return _ball(view, link, joint, shared)
     return _general(view, link, joint, shared)
+
+
+def _any(view: MaximalView) -> Twist:
+    """All that a free body can do; in space it turns first."""
+    every = SX(ca.DM.eye(6)[:, view.space.rows])
+    return Twist.of_column(every if view.planar else every[:, [3, 4, 5, 0, 1, 2]])
 
 
 def _general(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
@@ -73,31 +72,35 @@ def _general(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
     measured = ca.vertcat(*(view.coordinate(c) for c in joint.coordinates))
     S = ca.substitute(S, every, measured) if every.numel() else S
     N = view.frame(child)
-    W, U = N.R @ S[:3, :], N.R @ S[3:, :]
+    local = Twist.of_column(S)
+    twists = Twist(N.R @ local.velocity, N.R @ local.spin)
     free = [i for i, c in enumerate(joint.coordinates) if c.motion is None]
     rates = ca.vertcat(*(view.rate(c) for c in joint.coordinates))
-    W_rate, U_rate = _rates(view, W, U, rates)
+    drift = _rates(view, twists, rates)
     shared, axis, fixed = _shared(pose, every, parameters, view.planar)
     if most < shared:
         shared, axis = most, None
-    found = Freedom(parent, child, W[:, free], U[:, free], W_rate, U_rate, shared, axis, fixed)
-    _drive(found, view, joint, W, U)
+    found = Freedom(parent, child, _columns(twists, free), drift, shared, axis, fixed)
+    _drive(found, view, joint, twists)
     allowed = _allowed(pose, every, parameters, shared, axis, view.planar) if shared else []
     _remaining(found, view, joint, allowed if link.forward else [R.T for R in allowed])
     return found
 
 
-def _rates(view: MaximalView, W: SX, U: SX, rates: SX) -> tuple[SX, SX]:
-    """Ẇ·rates and U̇·rates: the frames move, the rates do not change."""
+def _columns(twists: Twist, chosen: list[int]) -> Twist:
+    return Twist(twists.velocity[:, chosen], twists.spin[:, chosen])
+
+
+def _rates(view: MaximalView, twists: Twist, rates: SX) -> Twist:
+    """How the twist changes where the frames move and the rates do not change."""
     if not rates.numel():
-        return SX(3, 1), SX(3, 1)
+        return Twist.none()
     held = SX.sym("held", rates.numel())
-    moving = view.time_derivative(ca.vertcat(W @ held, U @ held))
-    moving = ca.substitute(moving, held, rates)
-    return moving[:3], moving[3:]
+    moving = view.time_derivative(ca.vertcat(twists.velocity @ held, twists.spin @ held))
+    return Twist.of_column(ca.substitute(moving, held, rates))
 
 
-def _drive(found: Freedom, view: MaximalView, joint: Joint, W: SX, U: SX) -> None:
+def _drive(found: Freedom, view: MaximalView, joint: Joint, twists: Twist) -> None:
     """Prescribed coordinates: their acceleration is known; projection keeps them on their path."""
     for i, c in enumerate(joint.coordinates):
         motion = c.motion
@@ -115,9 +118,8 @@ def _drive(found: Freedom, view: MaximalView, joint: Joint, W: SX, U: SX) -> Non
             second = path
             found.first_order.append((f"{c.name}.speed", speed, path))
             found.speed_rows.append(view.rate(c) - speed)
-        found.W_rate = found.W_rate + W[:, i] * second
-        found.U_rate = found.U_rate + U[:, i] * second
-        found.driven[c] = (W[:, i], U[:, i])
+        found.driven[c] = _columns(twists, [i])
+        found.drift += found.driven[c] * second
 
 
 def _remaining(found: Freedom, view: MaximalView, joint: Joint, relative: list[np.ndarray]) -> None:
@@ -135,7 +137,7 @@ def _absorbed(joint: Joint, relative: list[np.ndarray], view: MaximalView) -> li
     random = np.random.default_rng(3)
     largest = np.zeros(len(joint.closure(_pose(np.eye(3)), _pose(np.eye(3)))))
     for R in relative:
-        M = _turned(random.normal(size=3)) if not view.planar else np.eye(3)
+        M = _turned(view.space.axial_vector(random.normal(size=view.space.about)))
         rows = ca.vertcat(*(SX(x) for x in joint.closure(_pose(M), _pose(M @ R))))
         values = ca.Function("rows", [parameters], [rows])(random.uniform(0.3, 1.7, parameters.numel()))
         largest = np.maximum(largest, np.abs(np.array(values)).ravel())
@@ -155,9 +157,8 @@ def _allowed(pose: Pose, every: SX, parameters: SX, shared: int, axis: int | Non
     """Rotations of the child's joint frame in the parent's that shared particles leave possible."""
     random = np.random.default_rng(5)
     if shared == 1:
-        if planar:
-            return [_turned(np.array([0, 0, a])) for a in random.normal(size=4)]
-        return [_turned(random.normal(size=3)) for _ in range(4)]
+        space = embedding(planar)
+        return [_turned(space.axial_vector(random.normal(size=space.about))) for _ in range(4)]
     f = ca.Function("R", [every, parameters], [pose.R])
     found = []
     for _ in range(4):
@@ -173,7 +174,7 @@ def _shared(pose: Pose, every: SX, parameters: SX, planar: bool) -> tuple[int, i
     if not p.is_zero() and p.nnz():
         return 0, None, SX(ca.DM.eye(3))
     if R.is_constant():
-        return (2 if planar else 3), None, R
+        return embedding(planar).along, None, R
     if planar:
         return 1, None, SX(ca.DM.eye(3))
     for axis in range(3):
@@ -202,15 +203,15 @@ def _ball(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
         slope = ca.substitute(ca.jacobian(place.p, guided), guided, measured)
     eye = SX(ca.DM.eye(3))
     if link.forward:
-        W, U = ca.horzcat(SX(3, n), eye), ca.horzcat(M.R @ slope, SX(3, 3))
+        twists = Twist(ca.horzcat(M.R @ slope, SX(3, 3)), ca.horzcat(SX(3, n), eye))
         spin = N.w - M.w
     else:
         arm = M.p - N.p  # the child turns about the guided point, which is the parent's
-        W, U = ca.horzcat(SX(3, n), eye), ca.horzcat(-(M.R @ slope), -ca.skew(arm))
+        twists = Twist(ca.horzcat(-(M.R @ slope), -ca.skew(arm)), ca.horzcat(SX(3, n), eye))
         spin = M.w - N.w
     rates = ca.vertcat(*speeds, spin)
-    W_rate, U_rate = _rates(view, W, U, rates)
-    found = Freedom(parent, child, W, U, W_rate, U_rate, min(most, 1) if not n else 0, None, eye)
+    drift = _rates(view, twists, rates)
+    found = Freedom(parent, child, twists, drift, min(most, 1) if not n else 0, None, eye)
     if not found.shared:
         found.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
     return found

@@ -1,7 +1,8 @@
-"""Vectors, rotations, poses and wrenches: symbolic, stateless. Plane is space with z ≡ 0 and rotation about z."""
+"""Vectors, rotations, poses, twists and wrenches: symbolic, stateless. The plane is z ≡ 0, turning about z."""
 
 from linkwork.geometry import angle_sequences, rotations
 from linkwork.geometry.angle_sequences import rotation
+from linkwork.geometry.embedding import Embedding, embedding
 from linkwork.geometry.pose import (
     Pose,
     rotation_x,
@@ -14,20 +15,23 @@ from linkwork.geometry.pose import (
     translation,
     turn,
 )
+from linkwork.geometry.twist import Twist
 from linkwork.geometry.vectors import SX, Number, Vector, as_vector, cross, dot, is_scalar, norm, unit_vector
-from linkwork.geometry.wrench import Wrench, embedded
+from linkwork.geometry.wrench import Wrench
 
 __all__ = [
     "SX",
+    "Embedding",
     "Number",
     "Pose",
+    "Twist",
     "Vector",
     "Wrench",
     "angle_sequences",
     "as_vector",
     "cross",
     "dot",
-    "embedded",
+    "embedding",
     "is_scalar",
     "norm",
     "rotation",

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.geometry.embedding import Embedding, embedding_of_speeds
+from linkwork.geometry.pose import Pose
 from linkwork.geometry.vectors import SX, cross
 
 
 @dataclass(frozen=True)
 class Wrench:
-    """A force [N] and the moment [N·m] about its reference point, world axes."""
+    """A force [N] and the moment [N·m] about its reference point, world axes unless said otherwise."""
 
     force: SX
     moment: SX
@@ -21,20 +23,38 @@ class Wrench:
         return cls(SX(3, 1), SX(3, 1))
 
     @classmethod
-    def of_speeds(cls, push: SX, R: SX) -> Wrench:
-        """At the mass centre, from the generalised force on a body that is turned by R."""
-        force, moment = embedded(push)
-        return cls(force, moment if push.numel() == PLANE else R @ moment)
+    def of_column(cls, column: SX) -> Wrench:
+        """From six components."""
+        return cls(column[:3], column[3:])
 
-    def on_speeds(self, R: SX, *, planar: bool) -> SX:
+    @classmethod
+    def of_speeds(cls, push: SX, R: SX) -> Wrench:
+        """At the mass centre, from the generalised force on the speeds of a body that is turned by R."""
+        force, moment = embedding_of_speeds(push.numel()).split(push)
+        return cls(force, R @ moment)
+
+    @property
+    def column(self) -> SX:
+        """Six components."""
+        return ca.vertcat(self.force, self.moment)
+
+    def on_speeds(self, R: SX, space: Embedding) -> SX:
         """The generalised force of a wrench at the mass centre of a body that is turned by R."""
-        if planar:
-            return ca.vertcat(self.force[0], self.force[1], self.moment[2])
-        return ca.vertcat(self.force, R.T @ self.moment)
+        return space.both(self.force, R.T @ self.moment)
 
     def moved(self, arm: SX) -> Wrench:
         """The same about another point; arm [m]: from there to the point of this one."""
         return Wrench(self.force, self.moment + cross(arm, self.force))
+
+    def into(self, pose: Pose) -> Wrench:
+        """The same about the origin of a frame and in its axes; pose: of the frame, in the axes of this one."""
+        force = pose.R.T @ self.force
+        return Wrench(force, pose.R.T @ self.moment + cross(-(pose.R.T @ pose.p), force))
+
+    def out_of(self, pose: Pose) -> Wrench:
+        """The inverse of `into`: from the axes and the origin of a frame."""
+        force = pose.R @ self.force
+        return Wrench(force, pose.R @ self.moment + cross(pose.p, force))
 
     def __add__(self, other: Wrench) -> Wrench:
         return Wrench(self.force + other.force, self.moment + other.moment)
@@ -44,14 +64,3 @@ class Wrench:
 
     def __neg__(self) -> Wrench:
         return Wrench(-self.force, -self.moment)
-
-
-PLANE = 3
-"""Speeds of a body in the plane: vx, vy, ωz; in space: v (world axes), ω (body axes)."""
-
-
-def embedded(push: SX) -> tuple[SX, SX]:
-    """Force (world axes) and moment (body axes) of a generalised force on the speeds of a body: the plane in space."""
-    if push.numel() == PLANE:
-        return ca.vertcat(push[0], push[1], 0), ca.vertcat(0, 0, push[2])
-    return push[:3], push[3:6]

@@ -60,7 +60,9 @@ def suggested(result: Result) -> list[str]:
 def _parts(result: Result, text: object) -> list[str]:
     if not isinstance(text, str):
         remedy = 'Give names or patterns, such as "O.reaction.*".'
-        raise LinkworkError(f"{text!r} is no name of a channel.", component=result.record.get("model"), remedy=remedy)
+        raise LinkworkError(
+            f"{text!r} is not a name of a channel.", component=result.record.get("model"), remedy=remedy
+        )
     if text in result:
         return [text]
     parts = [part.strip() for part in text.split(",") if part.strip()]

@@ -202,7 +202,7 @@ def parameter_values(graph: BondGraph, given: Mapping[str, float] | None) -> np.
         if name not in graph.parameters:
             raise UnknownName("parameter", name, graph.parameters, component=graph.name)
         if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise ModelError(f"{value!r} is no finite number.", component=name, remedy="Give a number.")
+            raise ModelError(f"{value!r} is not a finite number.", component=name, remedy="Give a number.")
     return np.array([given.get(n, default) for n, default in graph.parameters.items()], dtype=float)
 
 
@@ -212,7 +212,7 @@ def consistent_start(eq: Equations, states: StateEquations, program: Program, p:
     y = np.concatenate([x, np.zeros(eq.layout.y - x.size)])
     if not np.all(np.isfinite(y)):
         name = eq.states.names[int(np.argmin(np.isfinite(y)))]
-        raise ModelError("its start is no finite number.", component=name, remedy="Check its start and its law.")
+        raise ModelError("its start is not a finite number.", component=name, remedy="Check its start and its law.")
     if not eq.constraints.velocity.numel():
         return y
     for _ in range(20):

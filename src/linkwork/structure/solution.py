@@ -155,7 +155,7 @@ class Solver:
         for block in blocks(incidence, list(range(len(chosen)))):
             rows = [chosen[n] for n in block]
             if stage < 0 and not self._plain([residual[i] for i in rows], [target[i] for i in rows]):
-                self._hanging(stage, rows, ca.vertcat(*(residual[i] for i in rows)))
+                self._keep_together(stage, rows, ca.vertcat(*(residual[i] for i in rows)))
                 continue
             self._block(
                 [system.equations[i] for i in rows],
@@ -193,7 +193,7 @@ class Solver:
         J = ca.jacobian(ca.vertcat(*residuals), ca.vertcat(*targets))
         return all(s.element_hash() in self.constants for s in ca.symvar(J))
 
-    def _hanging(self, stage: int, rows: list[int], residual: SX) -> None:
+    def _keep_together(self, stage: int, rows: list[int], residual: SX) -> None:
         """Equations between states: all of these are moved there together, by the shortest way.
 
         Which of them could be computed from the others may change as they move; so none is singled out.

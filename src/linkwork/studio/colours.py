@@ -28,7 +28,7 @@ def resolved(colour: str, owner: str = "colour") -> str:
     if len(text) == 7 and text[0] == "#" and all(c in "0123456789abcdef" for c in text[1:]):
         return text
     raise LinkworkError(
-        f"{colour!r} is no colour.", component=owner, remedy=f"Use '#rrggbb' or one of: {', '.join(NAMES)}."
+        f"{colour!r} is not a colour.", component=owner, remedy=f"Use '#rrggbb' or one of: {', '.join(NAMES)}."
     )
 
 

@@ -100,7 +100,7 @@ def test_parameters_and_inputs():
     assert m.linearize(first).inputs == {"push": 4.0}
     with pytest.raises(lw.UnknownName, match="input"):
         m.equilibrium(inputs={"pull": 1.0})
-    with pytest.raises(lw.ModelError, match="no operating point"):
+    with pytest.raises(lw.ModelError, match="not an operating point"):
         m.equilibrium(at=3.0)
 
 

@@ -243,7 +243,7 @@ def test_a_start_out_of_reach_says_how_far_it_gets(example):
     ("drive", "message"),
     [
         ({"O.angel": 0.0}, r"no coordinate named 'O.angel'. Did you mean 'O.angle'"),
-        ({"O.angle.rate": 1.0}, r"O.angle.rate: cannot be driven: it is no position"),
+        ({"O.angle.rate": 1.0}, r"O.angle.rate: cannot be driven: it is not a position"),
         ({"O.reaction.fx": 1.0}, r"O.reaction.fx: cannot be driven"),
         ({3: 1.0}, r"3 cannot be driven"),
         ({"O.angle": "fast"}, r"O.angle: cannot be driven by 'fast'"),

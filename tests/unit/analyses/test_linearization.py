@@ -106,7 +106,7 @@ def test_figures(model, tmp_path):
         (lambda m: m.linearize(coordinates=["pin.angle", "bar.x"]), "has 1 freedoms here, but 2"),
         (lambda m: m.linearize(coordinates=["pin.turn"]), "no independent coordinate"),
         (lambda m: m.linearize(outputs="energy.dissipated"), "an integral over time"),
-        (lambda m: m.linearize(at=1.0), "no operating point"),
+        (lambda m: m.linearize(at=1.0), "not an operating point"),
         (lambda m: m.linearize(formulation="minimum"), "Did you mean 'minimal'"),
         (lambda m: m.root_locus("kk", [1, 2]), "no parameter named 'kk'"),
         (lambda m: m.root_locus("k", []), "Give finite numbers"),

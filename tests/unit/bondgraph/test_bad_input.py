@@ -165,7 +165,7 @@ BAD = [
     (nonlinear_dependent, "fast: has a nonlinear law and derivative causality.*inverse"),
     (gains_energy, "odd: its matrix is not symmetric"),
     (not_finite, "root: gave the value nan"),
-    (lambda g: g.R("r", "much"), "r: its law 'much' is no number"),
+    (lambda g: g.R("r", "much"), "r: its law 'much' is not a number"),
     (lambda g: g.R("r"), "r: has no law"),
     (lambda g: g.R("r", lambda f: 1 if f > 0 else 0), "r: its law cannot be applied to a symbol.*if_else"),
     (lambda g: g.R("r", lambda f: lw.SX.ones(2)), r"r: its law answers 2 value\(s\) for 1"),
@@ -177,10 +177,10 @@ BAD = [
     (lambda g: g.one("a b"), "'a b' cannot be a name"),
     (lambda g: (g.one("a"), g.one("a")), "a: the name is taken"),
     (lambda g: g.bond("a", "b"), "there is no element named 'a'"),
-    (lambda g: g.add(3), "3 is no element"),
+    (lambda g: g.add(3), "3 is not an element"),
     (lambda g: g.R("r", 1.0, domain="magic"), "r: there is no domain named 'magic'"),
     (lambda g: g.R("r", 1.0, domain=("electrical", "rotation")), "r: 2 domains"),
-    (lambda g: g.parameter("k", np.inf), "k: inf is no finite number"),
+    (lambda g: g.parameter("k", np.inf), "k: inf is not a finite number"),
     (lambda g: (mass(g), g.simulate(-1)), "duration -1"),
     (lambda g: g.insert(Subgraph("part"), "x"), "part: has no ports"),
     (lambda g: g.insert(g, "x"), "x: .* has no ports"),
@@ -221,7 +221,7 @@ def test_parameters_and_inputs_by_name():
     for wrong in ({"parameters": {"G": 1}}, {"inputs": {"F": 1}}):
         with pytest.raises(lw.UnknownName):
             g.simulate(1.0, **wrong)
-    with pytest.raises(lw.ModelError, match="F: 'x' is no finite number"):
+    with pytest.raises(lw.ModelError, match="F: 'x' is not a finite number"):
         g.simulate(1.0, parameters={"F": "x"})
 
 
@@ -282,12 +282,12 @@ ODD = [
     (lambda g: g.simulate(1, atol="small"), "atol='small'"),
     (lambda g: g.simulate(1, parameters=[1]), r"parameters=\[1\] names none"),
     (lambda g: g.simulate(1).bonds.total("stores"), "no role named 'stores'.*'store'"),
-    (lambda g: g.save(None), "None is no file name"),
-    (lambda g: g.draw("scap"), r"'scap' is no causality.*graph.causality\(\)"),
-    (lambda g: g.draw(None, 3), "3 are no values of bonds"),
+    (lambda g: g.save(None), "None is not a file name"),
+    (lambda g: g.draw("scap"), r"'scap' is not a causality.*graph.causality\(\)"),
+    (lambda g: g.draw(None, 3), "3 are not values of bonds"),
     (lambda g: g.bond("v", g.zero("n"), size="two"), "v – n: size 'two'"),
     (lambda g: g.bond("v", g.zero("n"), size=0), "v – n: size 0"),
-    (lambda g: g.bond(("v", 0, 0), "m"), "is no place for a bond"),
+    (lambda g: g.bond(("v", 0, 0), "m"), "is not a place for a bond"),
     (lambda g: g.bond("v", (g.TF("gear", 1.0), 5)), "gear: has no port 5.*0, 1"),
     (lambda g: g.bond("v", (g.TF("gear", 1.0), "second")), "gear: has no port 'second'"),
     (lambda g: [g.bond("v", (g["m"], 0)) for _ in range(2)], "m: its port 0 has a bond already"),
@@ -296,8 +296,8 @@ ODD = [
     (lambda g: g.field("f", "C", 1.0, sizes=2), "f: sizes 2"),
     (lambda g: g.field("f", "C", 1.0, sizes=[]), r"f: sizes \[\]"),
     (lambda g: g.field("f", "C", 1.0, sizes=[0, 1]), "f: size 0"),
-    (lambda g: g.C("c", lambda d: d**3, energy=3), "c: its energy 3 is no function"),
-    (lambda g: g.signal("s", "fast"), "s: its rate 'fast' is no number"),
+    (lambda g: g.C("c", lambda d: d**3, energy=3), "c: its energy 3 is not a function"),
+    (lambda g: g.signal("s", "fast"), "s: its rate 'fast' is not a number"),
     (lambda g: g.signal("s", None), "s: its rate is None"),
     (lambda g: other().add(g["m"]), "m: is in the graph 'driven' already"),
     (lambda g: pendulum.model().bondgraph(joints=["rc"]), "no way of joints named"),

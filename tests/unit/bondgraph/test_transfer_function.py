@@ -238,7 +238,7 @@ def test_what_it_cannot_do_is_said():
         slider_crank.model().bondgraph().transfer_function("x", "crank.angle")
     for shown in (slider_crank.model().bondgraph(bonds="scalar"), slider_crank.model().bondgraph(joints="minimal")):
         for ask in (shown.controllability, lambda g=shown: g.transfer_function("O-angle-effort", "crank-J.flow")):
-            with pytest.raises(lw.ModelError, match="is no model itself"):
+            with pytest.raises(lw.ModelError, match="is not a model itself"):
                 ask()
     g.constraint("brake", at=g["shaft"])
     with pytest.raises(lw.ModelError, match="brake"):

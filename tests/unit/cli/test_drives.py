@@ -58,7 +58,7 @@ def test_anything_else_is_refused_and_not_run(text, why):
 
 @pytest.mark.parametrize("text", ["O.angle", "=t", "O.angle="])
 def test_a_drive_needs_a_name_and_an_expression(text):
-    with pytest.raises(LinkworkError, match="is no drive"):
+    with pytest.raises(LinkworkError, match="is not a drive"):
         drives([text])
 
 

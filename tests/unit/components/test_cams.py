@@ -114,7 +114,7 @@ def test_refusals():
     wavy = lambda a: 0.05 + 0.004 * lw.cos(6 * a)  # noqa: E731
     with pytest.raises(lw.ModelError, match=r"on: a roller of radius 0.03 m cannot follow .* hollow"):
         follower(wavy, 0.03)
-    with pytest.raises(lw.ModelError, match="no smooth profile"):
+    with pytest.raises(lw.ModelError, match="not a smooth profile"):
         follower(lw.Table([0, 1, 2], [0.1, 0.1, 0.1]))
     with pytest.raises(lw.ModelError, match="centre must lie inside"):
         follower(lambda a: 0.05 * lw.cos(a))

@@ -87,10 +87,10 @@ def test_messages_name_what_is_wrong():
     n = m.parameter("n", 1.5)
     with pytest.raises(lw.ModelError, match="c: exponent"):
         m.contact("c", arm, exponent=n)
-    with pytest.raises(lw.ModelError, match="j: 3 is no law"):
+    with pytest.raises(lw.ModelError, match="j: 3 is not a law"):
         m.axial_joint("j", m.ground, arm, translation=3, rotation=lw.Free())
-    with pytest.raises(lw.ModelError, match="t: height 0.1 is no function"):
+    with pytest.raises(lw.ModelError, match="t: height 0.1 is not a function"):
         m.tyre("t", arm, radius=0.1, height=0.1)
     pin = m.fixed_ideal("pin", m.ground, arm, point=(0, 0, 0), axis=(0, 1, 0))
-    with pytest.raises(lw.LinkworkError, match="pin: 3 is no result"):
+    with pytest.raises(lw.LinkworkError, match="pin: 3 is not a result"):
         pin.kinematic_port("A", 3)

@@ -259,8 +259,8 @@ def test_what_cannot_touch_is_refused():
         ({"shape": Box((1, 1))}, "dimensions"),
         ({"shape": Ball(1.0), "radius": 1.0}, "both"),
         ({"height": hills, "other": Ball(1.0)}, "both"),
-        ({"shape": 3}, "no outline"),
-        ({"height": 3}, "no function"),
+        ({"shape": 3}, "not an outline"),
+        ({"height": 3}, "not a function"),
         ({"bristle_damping": 1.0}, "without bristle"),
         ({"height": lambda x, y: ca.vertcat(x, y)}, "2 values"),
     ):

@@ -221,5 +221,5 @@ def test_bad_input_is_told():
     assert "no outputs" in message(lambda: m.gain("g", m.tank("T"), gain=2.0))
     assert "m.sensor" in message(lambda: m.gain("g", m.earth("G").p, gain=2.0))
     assert "period" in message(lambda: m.sampled("s", 1.0, period=0, law=lambda u: u))
-    assert "no expression" in message(lambda: m.sensor("s", 3.0))
+    assert "not an expression" in message(lambda: m.sensor("s", 3.0))
     assert "direction" in message(lambda: m.frame_sensor("s", m.ground, along=(0, 0)))

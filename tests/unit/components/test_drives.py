@@ -60,7 +60,7 @@ def test_pid_follows_and_does_not_wind_up():
 
 def test_bad_input():
     m, O = wheel()
-    with pytest.raises(lw.LinkworkError, match="no coordinate"):
+    with pytest.raises(lw.LinkworkError, match="not a coordinate"):
         m.pid("C", "O.angle", 1.0)
     with pytest.raises(lw.LinkworkError, match="resistance"):
         m.dc_motor("M", O.angle, voltage=1, resistance=0, inductance=1, constant=1)

@@ -136,7 +136,7 @@ def test_bushing_in_space_along_and_about_each_axis():
         ),
         (lambda m: m.bushing("S", m["b"].at(1, 0), m["b"].at(), stiffness=1), r"^S: joins 'b' to itself\. "),
         (lambda m: m.force("S", m["b"].at(), (1, 0), frame="local"), r"^S: frame 'local'\. It is 'world' or 'body'"),
-        (lambda m: m.force("S", (1, 0), (1, 0)), r"^S: \(1, 0\) is no frame\. Give `body\.at"),
+        (lambda m: m.force("S", (1, 0), (1, 0)), r"^S: \(1, 0\) is not a frame\. Give `body\.at"),
     ],
 )
 def test_refused(build, message):

@@ -130,7 +130,7 @@ def test_refusals():
     m = pendulum()
     with pytest.raises(lw.ModelError, match="no arm"):
         m.joint_friction("more", m["pin"].angle, 0.1)
-    with pytest.raises(lw.ModelError, match="no coordinate of a joint"):
+    with pytest.raises(lw.ModelError, match="not a coordinate of a joint"):
         m.joint_friction("more", m.variable("q"), 0.1, radius=0.1)
     with pytest.raises(lw.ModelError, match="static"):
         m.joint_stiction("more", m["pin"].angle, 0.2, static=0.1, radius=0.1)

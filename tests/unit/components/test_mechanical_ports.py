@@ -128,7 +128,7 @@ def mistakes():
         (lambda m, bar, O, A, other: m.connect(m.ground, O.port_b), "joins 'ground' to itself"),
         (lambda m, bar, O, A, other: m.connect(O.port_b, A.port_a), "0 frames.*put a body between"),
         (lambda m, bar, O, A, other: m.connect(bar, m.ground, O.port_b), "2 frames"),
-        (lambda m, bar, O, A, other: m.connect(bar, O.angle), "O.angle is no mechanical port"),
+        (lambda m, bar, O, A, other: m.connect(bar, O.angle), "O.angle is not a mechanical port"),
         (lambda m, bar, O, A, other: m.connect(other.port, O.port_b), "stranger.*another"),
     ],
 )

@@ -181,7 +181,7 @@ def test_what_does_not_fit_is_refused_by_name():
         m.plane("wall")
     with pytest.raises(ModelError, match="the model is planar already"):
         lw.Model("flat").plane("wall")
-    with pytest.raises(ModelError, match="at=3 is no frame of this model"):
+    with pytest.raises(ModelError, match="at=3 is not a frame of this model"):
         m.plane("other", at=3)
     moving = m.body("moving", mass=1, inertia=(1, 1, 1))
     q = m.plane("on_body", at=moving.at())

@@ -318,7 +318,7 @@ def test_only_acausal_can_solve_for_both():
         (lambda m: m.connect(m.add(Earth("e")), m.add(Rotor("J", 1.0))), "different kinds.*e.p is electric"),
         (lambda m: m.connect(m.add(Earth("e")), m.add(Ohm("R", 1.0))), "R: has 2 ports. Say which: R.p, R.n"),
         (lambda m: m.connect(m.add(Earth("e")), Ohm("R", 1.0).p), "R.p: belongs to no model"),
-        (lambda m: m.connect(m.add(Earth("e")), 3), "3 is no port"),
+        (lambda m: m.connect(m.add(Earth("e")), 3), "3 is not a port"),
         (lambda m: m.add(Earth("e")).p.current, "no variable 'current'|unknown variable|current"),
         (lambda m: m.add(Broken("b")), "b: its equations failed: ZeroDivisionError"),
     ],

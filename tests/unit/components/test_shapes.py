@@ -125,11 +125,11 @@ def test_solids_look_like_themselves():
         (shapes.Box((1, -1, 1)), "size"),
         (shapes.Sphere(0), "radius"),
         (shapes.Sphere(1, opacity=2), "opacity"),
-        (shapes.Mesh(3), "no file name"),
+        (shapes.Mesh(3), "not a file name"),
         (shapes.Mesh("a.stl", scale=0), "scale"),
         (shapes.Terrain(1.0, (0, 1)), "height"),
         (shapes.Terrain(lambda x: x, (1, 0)), "terrain"),
-        ("box", "no shape"),
+        ("box", "not a shape"),
         (shapes.Box((1, 1, 1), rotation=[[1, 0], [0, 1]]), "rotation"),
     ],
 )

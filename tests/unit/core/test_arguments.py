@@ -90,7 +90,7 @@ REFUSED = {
     "a name for a place": (lambda: pendulum()["b"].at("tip"), r"^b: a frame at 'tip'"),
     "element in a graph that only shows a model": (
         lambda: pendulum().bondgraph(bonds="scalar").R("r", 1.0),
-        r"^m: was read from a mechanism and is no model itself",
+        r"^m: was read from a mechanism and is not a model itself",
     ),
     "truth value as mass": (lambda: pendulum(mass=True), r"^b: mass True kg"),
     "nothing as inertia": (lambda: pendulum(inertia=None), r"^b: inertia None"),
@@ -101,7 +101,7 @@ REFUSED = {
         lambda: (m := pendulum()).add(NoClosure("j", m.ground.at(), m["b"].at())),
         r"^j: it has no `closure`",
     ),
-    "no component": (lambda: pendulum().add(3), r"^m: 3 is no component"),
+    "no component": (lambda: pendulum().add(3), r"^m: 3 is not a component"),
     "gravity by hand": (lambda: setattr(pendulum(), "gravity", (0, "down")), r"^m: gravity is \(0, 'down'\)"),
     "input of arrays": (lambda: with_input(lambda t: np.ones(3)), r"^F: its function gives array.* t = 0 s"),
     "input of nothing": (lambda: with_input(lambda t: None), r"^F: its function gives None"),
@@ -109,7 +109,7 @@ REFUSED = {
         lambda: (m := pendulum()).relation("R", lambda a: 0, m["pin"].angle) and m.check(),
         r"^R: its equation gives 0 whatever",
     ),
-    "channel that is no number": (
+    "channel that is not a number": (
         lambda: (m := pendulum()).sensor("s", lw.sqrt(m.t - 1)) and m.simulate(0.1, formulation="acausal"),
         r"nan",
     ),
@@ -126,11 +126,11 @@ def test_refused(case):
 
 def test_symbols_have_no_number():
     k = pendulum().parameter("k", 2.0)
-    with pytest.raises(TypeError, match="k is no number.*lw.if_else"):
+    with pytest.raises(TypeError, match="k is not a number.*lw.if_else"):
         float(k)
     with pytest.raises(TypeError, match="neither true nor false.*lw.if_else"):
         _ = 1 if k > 1 else 0
-    with pytest.raises(TypeError, match="k is no number"):
+    with pytest.raises(TypeError, match="k is not a number"):
         math.sin(k)
     assert ca.is_equal(lw.if_else(k > 1, k, 0), ca.if_else(ca.SX(k) > 1, ca.SX(k), 0), 5)
 
@@ -255,8 +255,8 @@ def test_durations(verb: str, duration: Any) -> None:
         (lambda m: m.kinematics(1, drive={"O.angle": float("nan")}), "Give a finite number"),
         (lambda m: m.linearize((arm()[0].simulate(0.1), 0.05)), "another model: it has no crank, lever"),
         (lambda m: m.linearize(arm()[0].assemble()), "another model"),
-        (lambda m: m.linearize(m.simulate(0.1)), "type Result is no operating point"),
-        (lambda m: m.root_locus("h", "abc"), "are no values"),
+        (lambda m: m.linearize(m.simulate(0.1)), "type Result is not an operating point"),
+        (lambda m: m.root_locus("h", "abc"), "are not values"),
         (lambda m: m.sensitivity(3, "h", 1), "either channels or scalars"),
         (lambda m: m.sensitivity("Q.angle", [3], 1), "no parameter named 3"),
         (lambda m: m.sensitivity(lw.Final(lambda c: None), "h", 1), r"with symbols: .*'new_SX'\. Use"),

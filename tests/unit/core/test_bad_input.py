@@ -37,7 +37,7 @@ MODEL_ERRORS = {
         r"^c: it has no mass, and no joint holds its position\. Give it some, or hold it",
     ),
     "negative mass": (lambda: plane().body("c", mass=-2, inertia=1), r"^c: mass -2 kg is negative\. .*mass ≥ 0"),
-    "mass that is no number": (lambda: plane().body("c", mass=np.nan, inertia=1), r"^c: mass nan kg.*mass ≥ 0"),
+    "mass that is not a number": (lambda: plane().body("c", mass=np.nan, inertia=1), r"^c: mass nan kg.*mass ≥ 0"),
     "no moment of inertia": (lambda: plane().body("c", mass=1, inertia=-1), r"^c: moment of inertia -1 .*Izz ≥ 0"),
     "a moment on nothing": (
         lambda: (m := plane()).torque("T", m.particle("c", mass=1), 1.0) and m.simulate(1),
@@ -98,7 +98,7 @@ MODEL_ERRORS = {
     "frame out of the plane": (lambda: plane()["b"].at(0, 0, 1), r"^b: a frame at z = 1\. A planar model has z = 0"),
     "no rotation matrix": (
         lambda: space().ground.at(rotation=np.diag([1, 2, 1])),
-        r"^ground: the matrix is no rotation .*Check its columns",
+        r"^ground: the matrix is not a rotation .*Check its columns",
     ),
     "two kinds of rotation": (
         lambda: plane()["b"].start(angle=1, quaternion=(1, 0, 0, 0)),
@@ -110,7 +110,10 @@ MODEL_ERRORS = {
     ),
     "no law": (lambda: pendulum()["pin"].angle.law(3.0), r"^pin\.angle: 3\.0 is not a law\. Give lw\.Spring"),
     "empty limits": (lambda: lw.Limits(2, 1), r"limits 2 … 1 are empty\. Give lower < upper"),
-    "parameter that is no number": (lambda: plane().parameter("k", np.inf), r"^k: inf is not a finite .*Give a finite"),
+    "parameter that is not a number": (
+        lambda: plane().parameter("k", np.inf),
+        r"^k: inf is not a finite .*Give a finite",
+    ),
     "axis without direction": (
         lambda: (
             m := space(),
@@ -125,22 +128,22 @@ MODEL_ERRORS = {
         lambda: (m := pendulum()).gear("G", m["pin"].angle, pendulum()["pin"].angle, ratio=2),
         r"^G: 'pin\.angle' belongs to another model\. Use this model's joint",
     ),
-    "relation that is no coordinate": (
+    "relation that is not a coordinate": (
         lambda: (m := pendulum()).relation("R", lambda a: a, m["pin"]),
-        r"^R: .* is no joint coordinate\. Give e\.g\. `O\.angle`",
+        r"^R: .* is not a joint coordinate\. Give e\.g\. `O\.angle`",
     ),
     "relation that fails": (
         lambda: (m := pendulum(), m.relation("R", lambda a, b: a, m["pin"].angle), m.assemble()),
         r"^R: its function failed: TypeError.*use lw\.sin",
     ),
-    "point that is no frame": (lambda: plane().point("P", (1, 0)), r"^P: \(1, 0\) is no frame\. Give `body\.at"),
+    "point that is not a frame": (lambda: plane().point("P", (1, 0)), r"^P: \(1, 0\) is not a frame\. Give `body\.at"),
     "start at no place": (
         lambda: plane()["b"].start(position=(np.nan, 0)),
-        r"^b: position .* is no vector\. Give 2 or 3",
+        r"^b: position .* is not a vector\. Give 2 or 3",
     ),
     "start of four numbers": (
         lambda: plane()["b"].start(velocity=(1, 2, 3, 4)),
-        r"^b: velocity .* is no vector\. Give 2 or 3",
+        r"^b: velocity .* is not a vector\. Give 2 or 3",
     ),
     "start out of the plane": (
         lambda: plane()["b"].start(position=(0, 0, 1)),
@@ -154,7 +157,7 @@ MODEL_ERRORS = {
         lambda: plane()["b"].start(rotation=lw.rotation_x(0.5)),
         r"^b: the rotation leaves the plane\. Give `angle`",
     ),
-    "joint value that is no number": (
+    "joint value that is not a number": (
         lambda: pendulum()["pin"].angle.start(np.nan),
         r"^pin\.angle: starts at nan\. Give a finite number",
     ),
@@ -166,7 +169,7 @@ MODEL_ERRORS = {
         lambda: (m := plane(), m.torque("T", m["b"].at(), (1, 0, 0)), m.simulate(0.1)),
         r"^T: .* leaves the plane\. Use",
     ),
-    "gravity that is no number": (
+    "gravity that is not a number": (
         lambda: lw.Model("m", gravity=(0, np.nan)),
         r"^m: gravity is \(0, nan\)\. Give finite",
     ),

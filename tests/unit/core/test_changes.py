@@ -96,7 +96,7 @@ def test_what_cannot_be_meant_is_refused():
     m, _ = swing()
     k = m.parameter("k", 1.0)
     m["pin"].angle.law(lw.Spring(k))
-    with pytest.raises(lw.ModelError, match="k: nan is no finite number"):
+    with pytest.raises(lw.ModelError, match="k: nan is not a finite number"):
         m.simulate(1, parameters={"k": np.nan})
     with pytest.raises(lw.ModelError, match="asks for 1e[+]09 samples"):
         m.simulate(1, output=1e-9)

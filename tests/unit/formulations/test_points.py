@@ -127,7 +127,7 @@ SHARED = {
     "maximal_view",
     "observe",
     "order",
-    "packing",
+    "equations_of_parts",
     "stabilisation",
     "tree",
     "twists",

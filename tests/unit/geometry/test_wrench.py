@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.geometry import SX, Wrench, rotations
+from linkwork.geometry import SX, Wrench, embedding, rotations
 
 
 def numbers(x: SX) -> np.ndarray:
@@ -18,7 +18,7 @@ def test_generalised_force_there_and_back(rng, planar):
     R = rotations.from_quaternion(SX(ca.DM(e / np.linalg.norm(e))))
     push = SX(ca.DM(rng.normal(size=size)))
     wrench = Wrench.of_speeds(push, R)
-    assert np.allclose(numbers(wrench.on_speeds(R, planar=planar)), numbers(push), atol=1e-14)
+    assert np.allclose(numbers(wrench.on_speeds(R, embedding(planar))), numbers(push), atol=1e-14)
     v = rng.normal(size=size)
     if planar:
         speed, spin = np.array([*v[:2], 0]), np.array([0, 0, v[2]])

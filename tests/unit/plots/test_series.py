@@ -129,7 +129,7 @@ def test_a_result_with_nothing_in_it_can_be_drawn(tmp_path):
         ("O.agnle*", r"'O\.agnle\*'.*Did you mean 'O\.angle'"),
         ("", "'' names no channel.*O.angle"),
         (" , ", "names no channel"),
-        (3, "3 is no name of a channel"),
+        (3, "3 is not a name of a channel"),
     ],
 )
 def test_what_is_no_channel_is_told_with_the_nearest(asked, told):

@@ -92,7 +92,7 @@ def test_wrong_closed_form_is_told():
         closed_form(slider_crank.model(), sign=1).simulate(1, formulation="minimal")
     m = slider_crank.model()
     m.dependence("d", {m["B"].angle: lambda a: -lw.asin(-0.2 * lw.sin(a))}, on=[m["O"].angle])
-    with pytest.raises(lw.ModelError, match="B.angle is no minimal coordinate"):
+    with pytest.raises(lw.ModelError, match="B.angle is not a minimal coordinate"):
         m.simulate(1, formulation="minimal")
 
 

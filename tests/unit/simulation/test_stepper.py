@@ -300,7 +300,7 @@ def test_wrong_words():
         m.stepper(0)
     with pytest.raises(lw.LinkworkError, match="cvodes"):
         m.stepper(0.01, solver="cvodes")
-    with pytest.raises(lw.LinkworkError, match="no moment of this stepper"):
+    with pytest.raises(lw.LinkworkError, match="not a moment of this stepper"):
         s.restore(pendulum().stepper(0.01).save())
 
 

@@ -36,12 +36,9 @@ def _wrench(numbers: Numbers, joint: Joint, k: int, q: np.ndarray) -> tuple[np.n
     end = joint.second if joint.second.body in bodies else joint.first
     i = bodies.index(end.body)
     R, _ = numbers.pose(end.body, q)
-    if numbers.model.is_planar:
-        pull = A[3 * i : 3 * i + 3]
-        force, moment = np.array([pull[0], pull[1], 0]), np.array([0, 0, pull[2]])
-    else:
-        pull = A[6 * i : 6 * i + 6]
-        force, moment = pull[:3], R @ pull[3:]
+    size = numbers.space.size
+    force, moment = numbers.space.split(A[size * i : size * (i + 1)])
+    moment = R @ moment
     arm = R @ numbers.value(end.local.p).ravel()
     moment = moment - np.cross(arm, force)
     first = joint.first

@@ -48,9 +48,9 @@ def linearize(
     eq = state_equations(twin, method or graph.method)
     p = _values(graph, twin, parameters)
     t, x = (0.0, _start(eq, p)) if at is None else _placed(eq, at)
-    seen = observe(eq)
-    rows = _outputs(eq, seen, outputs)
-    y = ca.vertcat(ca.SX(0, 1), *(seen.channels[name][1] for name in rows))
+    observed = observe(eq)
+    rows = _outputs(eq, observed, outputs)
+    y = ca.vertcat(ca.SX(0, 1), *(observed.channels[name][1] for name in rows))
     u = ca.vertcat(ca.SX(0, 1), *twin.symbols(columns))
     kept = ca.vertcat(eq.invariant, eq.position)
     blocks = [ca.jacobian(a, b) for a in (eq.rate, y) for b in (eq.x, u)]
@@ -79,7 +79,7 @@ def linearize(
         error=ROUNDING * np.abs(A[own]) @ np.abs(N),
         inputs=dict(zip(names, (float(p[_place(twin, n)]) for n in columns), strict=True)),
         outputs=dict(zip(rows, value.ravel().tolist(), strict=True)),
-        units={name: seen.channels[name][0] for name in rows},
+        units={name: observed.channels[name][0] for name in rows},
         time=t,
         moving=not still,
         steady=still or not varies,
@@ -155,20 +155,20 @@ def _placed(eq: StateEquations, at: object) -> tuple[float, np.ndarray]:
     return float(at[1]), np.array([found[name] for name in names])
 
 
-def _outputs(eq: StateEquations, seen: Observed, outputs: Sequence[str] | str | None) -> list[str]:
+def _outputs(eq: StateEquations, observed: Observed, outputs: Sequence[str] | str | None) -> list[str]:
     if outputs is None:
         word = {"I": "flow", "C": "effort"}
         wanted = [f"{v.element.name}.{word[v.kind]}" for v in eq.variables if v.element is not None]
-        return [name for name in wanted if name in seen.channels]
+        return [name for name in wanted if name in observed.channels]
     rows: dict[str, None] = {}
     for pattern in [outputs] if isinstance(outputs, str) else outputs:
-        found = [pattern] if pattern in seen.channels else [n for n in seen.channels if fnmatchcase(n, pattern)]
+        found = [pattern] if pattern in observed.channels else [n for n in observed.channels if fnmatchcase(n, pattern)]
         if not found:
-            raise UnknownName("channel", pattern, seen.channels, component=eq.graph.name)
+            raise UnknownName("channel", pattern, observed.channels, component=eq.graph.name)
         rows.update(dict.fromkeys(found))
-    integrals = ca.vertcat(ca.SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
+    integrals = ca.vertcat(ca.SX(0, 1), *(symbol for _, symbol, _ in observed.integrals))
     for name in rows:
-        if ca.depends_on(seen.channels[name][1], integrals):
+        if ca.depends_on(observed.channels[name][1], integrals):
             raise ModelError(
                 "is an integral over time and no function of the state.", component=name, remedy="Ask for the power."
             )

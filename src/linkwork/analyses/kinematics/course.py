@@ -21,7 +21,7 @@ class Course:
         return Course(self.t[which], self.q[which], self.v[which], self.a[which], self.z[which])
 
 
-def joined(parts: list[Course]) -> Course:
+def join_courses(parts: list[Course]) -> Course:
     """One after the other."""
     columns = ("t", "q", "v", "a", "z")
     return Course(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))

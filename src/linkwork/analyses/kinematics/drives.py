@@ -67,7 +67,7 @@ def find(model: Model, eq: Equations, given: Any, role: str = "driven") -> Drive
     unit, value = eq.observation.outputs[name]
     if not _is_position(eq, name):
         raise ModelError(
-            f"cannot be {role}: it is no position.",
+            f"cannot be {role}: it is not a position.",
             component=name,
             remedy=f"Positions are, for instance, {', '.join(coordinate_names(eq)[:4] or _positions(eq)[:4])}.",
         )

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.algebra.closing import close_all
 from linkwork.algebra.factors import Factors, batches
-from linkwork.analyses.kinematics.course import Course, hermite, joined
+from linkwork.analyses.kinematics.course import Course, hermite, join_courses
 from linkwork.analyses.kinematics.dead_centre import Orientation
 from linkwork.analyses.kinematics.mechanism import Mechanism
 
@@ -99,13 +99,13 @@ def follow(mechanism: Mechanism, track: Track, end: float) -> Track:
         else:
             rejected += 1
         h = min(longest, h * float(np.clip(0.8 * (PREDICTION_ERROR / max(off, 1e-12)) ** (1 / 3), 0.2, 3)))
-    return Track(joined(parts), np.concatenate(turning), stopped, track.rejected + rejected)
+    return Track(join_courses(parts), np.concatenate(turning), stopped, track.rejected + rejected)
 
 
 def _jumps(
     mechanism: Mechanism, orientation: Orientation, last: Course, rate: np.ndarray, knot: Course, new_rate: np.ndarray
 ) -> bool:
-    step = Track(joined([last, knot]), np.concatenate([rate, new_rate]))
+    step = Track(join_courses([last, knot]), np.concatenate([rate, new_rate]))
     t, h = last.t[0], knot.t[0] - last.t[0]
     return orientation.jumps(last, knot, lambda share: guess(mechanism, step, np.array([t + share * h])))
 
@@ -176,7 +176,7 @@ def samples(
         found.z, _ = mechanism.counted(found.t, found.q, found.v, found.z)
         parts.append(found)
         off.append(np.column_stack([left, off_v, off_a]))
-    return joined(parts), np.concatenate(off)
+    return join_courses(parts), np.concatenate(off)
 
 
 def reached(mechanism: Mechanism, track: Track, t: float) -> Course | None:

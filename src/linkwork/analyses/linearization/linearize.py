@@ -64,14 +64,14 @@ def linearization(
     for name in columns:
         _check_input(model, name)
     rows = _rows(point, outputs)
-    seen = linear_equations(
+    steadiness = linear_equations(
         model,
         point,
         inputs=[names.index(name) for name in columns],
         outputs=rows,
         coordinates=coordinates,
     )
-    found = seen.space
+    found = steadiness.space
     values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=False))
     return Linearization(
         model=model.name,
@@ -90,9 +90,9 @@ def linearization(
         outputs=dict(zip(rows, found.outputs.tolist(), strict=True)),
         units={name: local.eq.observation.outputs[name][0] for name in rows},
         time=point.t,
-        moving=seen.moving,
-        steady=seen.steady,
-        note=_note(seen),
+        moving=steadiness.moving,
+        steady=steadiness.steady,
+        note=_note(steadiness),
     )
 
 
@@ -150,23 +150,23 @@ def _check_input(model: Model, name: str) -> None:
             )
 
 
-def _note(seen: Steadiness) -> str:
-    found: StateSpace = seen.space
+def _note(steadiness: Steadiness) -> str:
+    found: StateSpace = steadiness.space
     others = np.abs(found.rate[found.positions :]).max(initial=0.0)
     near = ""
     fast = slice(found.positions, found.positions + found.speeds)
     if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
         near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
-    return " ".join(text for text in (_motion(seen, float(others)), near) if text)
+    return " ".join(text for text in (_motion(steadiness, float(others)), near) if text)
 
 
-def _motion(seen: Steadiness, others: float) -> str:
-    if not seen.moving or not seen.space.names:
+def _motion(steadiness: Steadiness, others: float) -> str:
+    if not steadiness.moving or not steadiness.space.names:
         return ""
-    if seen.steady:
-        return f"It moves steadily here (speeds up to {seen.speed:.4g}): deviations are counted from this motion."
+    if steadiness.steady:
+        return f"It moves steadily here (speeds up to {steadiness.speed:.4g}): deviations are counted from this motion."
     return (
-        f"No equilibrium and no steady motion: speeds up to {seen.speed:.4g}, accelerations (or rates of first-order "
-        f"states) up to {others:.4g}. What is linearised is the vector field, which changes along the motion: its "
-        "eigenvalues tell nothing of stability. For a periodic motion m.floquet(…) does."
+        f"No equilibrium and no steady motion: speeds up to {steadiness.speed:.4g}, accelerations (or rates of "
+        f"first-order states) up to {others:.4g}. What is linearised is the vector field, which changes along the "
+        "motion: its eigenvalues tell nothing of stability. For a periodic motion m.floquet(…) does."
     )

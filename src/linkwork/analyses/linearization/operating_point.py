@@ -18,7 +18,7 @@ from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.core.result import Result
-from linkwork.geometry import SX, rotations
+from linkwork.geometry import SX, embedding, rotations
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.prepare import Choice, Prepared, prepare
 
@@ -60,7 +60,7 @@ def operating_point(
         known = {k: x for k, x in at[0].record.get("parameters", {}).items() if k in model.parameters}
     elif at is not None and (isinstance(at, tuple) or not isinstance(getattr(at, "placement", None), Placement)):
         raise ModelError(
-            f"something of type {type(at).__name__} is no operating point.",
+            f"something of type {type(at).__name__} is not an operating point.",
             component=model.name,
             remedy="Give m.equilibrium(…), m.assemble(…), (result, time), or leave it out for the start.",
         )
@@ -100,7 +100,7 @@ def _vague(model: Model) -> list[str]:
 
 def checked_time(model: Model, time: float) -> float:
     if not is_number(time):
-        raise ModelError(f"time={shown(time)} is no time.", component=model.name, remedy="Give seconds.")
+        raise ModelError(f"time={shown(time)} is not a time.", component=model.name, remedy="Give seconds.")
     return float(time)
 
 
@@ -120,10 +120,10 @@ def placement_of(
 ) -> Placement:
     """The pose and speeds that channels show, as every formulation can read them."""
     base, bodies = ready.assembly.placement, [b.name for b in model.of_type(Body)]
-    axes = "xy" if model.is_planar else "xyz"
+    space = embedding(model.is_planar)
 
-    def vector(name: str, prefix: str, axes: str) -> np.ndarray:
-        return np.array([channels[f"{name}.{prefix}{i}"] if i in axes else 0.0 for i in "xyz"])
+    def vector(name: str, prefix: str, axes: tuple[int, ...]) -> np.ndarray:
+        return np.array([channels[f"{name}.{prefix}{'xyz'[k]}"] if k in axes else 0.0 for k in range(3)])
 
     def rotation(name: str) -> np.ndarray:
         if model.is_planar:
@@ -138,11 +138,11 @@ def placement_of(
     own = {name: channels[name] for name in _first_order_names(ready) if name in channels}
     return replace(
         base,
-        position={b: vector(b, "", axes) for b in bodies},
+        position={b: vector(b, "", space.true_axes) for b in bodies},
         rotation={b: rotation(b) for b in bodies},
         angle=angle,
-        velocity={b: vector(b, "v", axes) for b in bodies},
-        spin={b: vector(b, "w", "z" if model.is_planar else axes) for b in bodies},
+        velocity={b: vector(b, "v", space.true_axes) for b in bodies},
+        spin={b: vector(b, "w", space.axial_axes) for b in bodies},
         value=value,
         rate={name: channels[f"{name}.rate"] for name in base.rate},
         first_order={**base.first_order, **{f"{b}.turn": x for b, x in angle.items()}, **value, **own, **first_order},
@@ -177,5 +177,7 @@ def _input_values(model: Model, given: Mapping[str, float] | None) -> np.ndarray
         if name not in model.inputs:
             raise UnknownName("input", name, model.inputs, component=model.name)
         if not is_number(value):
-            raise ModelError(f"{shown(value)} is no finite number.", component=name, remedy="Give its constant value.")
+            raise ModelError(
+                f"{shown(value)} is not a finite number.", component=name, remedy="Give its constant value."
+            )
     return np.array([float((given or {}).get(n, default)) for n, default in model.inputs.items()])

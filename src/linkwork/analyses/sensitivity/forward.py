@@ -108,9 +108,9 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
         events[event.index] = replace(events[event.index], action="stop")
         program = replace(program, events=tuple(events))
     time, states = np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
-    seen = evaluate(program.function("outputs"), time, states, run.p, run.signals, inputs=len(flow.inputs))
-    seen = seen.reshape(time.size, k + 1, flow.observed)
-    return Observation(time, seen[:, 0], np.moveaxis(seen[:, 1:], 1, 2), stopped, jumps, steps)
+    channels = evaluate(program.function("outputs"), time, states, run.p, run.signals, inputs=len(flow.inputs))
+    channels = channels.reshape(time.size, k + 1, flow.observed)
+    return Observation(time, channels[:, 0], np.moveaxis(channels[:, 1:], 1, 2), stopped, jumps, steps)
 
 
 def _first_jump(

@@ -105,12 +105,12 @@ class Term(Scalar):
     def terms(self) -> tuple[tuple[float, Term], ...]:
         return ((1.0, self),)
 
-    def expression(self, seen: Observed) -> SX:
+    def expression(self, channels: Observed) -> SX:
         """The quantity as a symbol expression, one number."""
         if isinstance(self.quantity, str):
-            return seen[self.quantity]
+            return channels[self.quantity]
         try:
-            value = SX(self.quantity(seen))
+            value = SX(self.quantity(channels))
         except UnknownName:
             raise
         except Exception as error:  # whatever a user's function does with symbols
@@ -149,7 +149,7 @@ def scalar(given: object) -> Scalar:
     if isinstance(given, Scalar):
         return given
     raise ModelError(
-        f"{given!r} is no scalar with an exact derivative.",
+        f"{given!r} is not a scalar with an exact derivative.",
         component="objective",
         remedy="Use lw.Final(…), lw.Integral(…) of a channel or of a function of channels, or a weighted sum of them; "
         "a function of a whole Result has no exact gradient.",

@@ -104,15 +104,15 @@ class Question:
         return {name: outputs[name][0] for name in self.channels}
 
     def _forward(self, flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        seen = forward(flow, run, np.array([self.duration]))
-        if seen.stopped:
+        observation = forward(flow, run, np.array([self.duration]))
+        if observation.stopped:
             raise LinkworkError(
-                f"the event {seen.stopped!r} ends the run early: its time moves with the parameters, which derivatives "
-                "of scalars do not cover.",
+                f"the event {observation.stopped!r} ends the run early: its time moves with the parameters, which "
+                "derivatives of scalars do not cover.",
                 component=self.model.name,
                 remedy='Take a duration that ends before it, or give the event action="record".',
             )
-        return seen.values[-1], seen.derivatives[-1]
+        return observation.values[-1], observation.derivatives[-1]
 
     def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
         choice = Choice(self.formulation)
@@ -152,10 +152,10 @@ class Question:
         kept: dict[Hashable, Flow] = self.model.memory.setdefault("flows", {})
         key = (id(ready.equations), tuple(self.channels), tuple(self.terms))
         if key not in kept:
-            seen = Observed(ready.equations)
+            channels = Observed(ready.equations)
             observed: list[SX] = [_channel(ready, name) for name in self.channels]
-            observed += [t.expression(seen) for t in self.terms if isinstance(t, Final)]
-            integrands = [t.expression(seen) for t in self.terms if isinstance(t, Integral)]
+            observed += [t.expression(channels) for t in self.terms if isinstance(t, Final)]
+            integrands = [t.expression(channels) for t in self.terms if isinstance(t, Integral)]
             while len(kept) >= KEPT:
                 kept.pop(next(iter(kept)))
             kept[key] = Flow(

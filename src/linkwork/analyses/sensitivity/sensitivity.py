@@ -80,14 +80,20 @@ def sensitivity(
             for k, s in enumerate(scalars)
         ]
         return found[0] if isinstance(of, Scalar) else found
-    seen = question.observe(values, sample_times(question.duration, output))
-    record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": seen.jumps}
-    if seen.stopped:
-        record["stopped by"] = seen.stopped
+    observation = question.observe(values, sample_times(question.duration, output))
+    record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": observation.jumps}
+    if observation.stopped:
+        record["stopped by"] = observation.stopped
     units = question.channel_units(values)
     of_parameters = {name: model.units.get(name, "") for name in names}
     return Sensitivity(
-        seen.t, units, {name: values[name] for name in names}, of_parameters, seen.values, seen.derivatives, record
+        observation.t,
+        units,
+        {name: values[name] for name in names},
+        of_parameters,
+        observation.values,
+        observation.derivatives,
+        record,
     )
 
 

@@ -21,7 +21,7 @@ from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
 from linkwork.core.equations import Equations
 from linkwork.core.errors import AssemblyError, LinkworkError
-from linkwork.geometry import SX
+from linkwork.geometry import SX, embedding
 from linkwork.simulation.prepare import Prepared, start_state
 
 if TYPE_CHECKING:
@@ -88,15 +88,16 @@ def _given(model: Model, eq: Equations) -> tuple[list[SX], list[SX]]:
             place.append(eq.observation.outputs[c.name][1] - SX(c.value))
         if c.speed is not None:
             fast.append(eq.observation.outputs[f"{c.name}.rate"][1] - SX(c.speed))
-    axes = "xy" if model.is_planar else "xyz"
+    space = embedding(model.is_planar)
     for body in model.of_type(Body):
         if body.given.velocity is not None:
             fast += [
-                eq.observation.outputs[f"{body.name}.v{a}"][1] - body.given.velocity[k] for k, a in enumerate(axes)
+                eq.observation.outputs[f"{body.name}.v{'xyz'[k]}"][1] - body.given.velocity[k] for k in space.true_axes
             ]
         if body.given.spin is not None:
-            about = [(2, "z")] if model.is_planar else list(enumerate("xyz"))
-            fast += [eq.observation.outputs[f"{body.name}.w{a}"][1] - body.given.spin[k] for k, a in about]
+            fast += [
+                eq.observation.outputs[f"{body.name}.w{'xyz'[k]}"][1] - body.given.spin[k] for k in space.axial_axes
+            ]
     return place, fast
 
 

@@ -17,7 +17,7 @@ def check_own_model(graph: BondGraph) -> None:
     """Refuse a graph that only shows a mechanism: its equations are not all in it."""
     if graph.closed:
         raise ModelError(
-            f"was read from a mechanism and is no model itself ({graph.closed}).",
+            f"was read from a mechanism and is not a model itself ({graph.closed}).",
             component=graph.name,
             remedy="Run the model itself: m.simulate(…, formulation='bondgraph'), or ask for m.bondgraph().",
         )

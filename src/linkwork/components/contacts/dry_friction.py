@@ -35,7 +35,9 @@ class DryFriction(Unilateral):
     ):
         super().__init__(name)
         if not isinstance(coordinate, Coordinate):
-            raise ModelError(f"{coordinate!r} is no coordinate.", component=name, remedy="Give `O.angle` or the like.")
+            raise ModelError(
+                f"{coordinate!r} is not a coordinate.", component=name, remedy="Give `O.angle` or the like."
+            )
         self.coordinate, self.effort = coordinate, effort
         self.static = effort if static is None else static
         check_static(name, effort, self.static)

@@ -16,7 +16,7 @@ from linkwork.components.contacts.manifold import Feature
 from linkwork.components.contacts.outlines import Box, Convex, corners_of
 from linkwork.components.contacts.touching import Touch
 from linkwork.core.component import Frame
-from linkwork.geometry import SX, Pose, cross, dot
+from linkwork.geometry import SX, Pose, cross, dot, embedding
 
 TINY = 1e-30
 PLANE, SPACE = 2, 8
@@ -45,7 +45,7 @@ class Features:
     def __init__(self, name: str, planar: bool, rounded: bool):
         self.planar, self.rounded = planar, rounded
         self.count = (PLANE if planar else SPACE) + int(rounded)
-        n = 2 if planar else 3
+        n = embedding(planar).along
         guard = {"normal_a": n, "normal_b": n, "place": n, "turn": 2 if planar else 9, "margin": 1, "allowance": 1}
         each = {"active": 1, "point_a": n, "point_b": n, "normal_a": n, "normal_b": n}
         if not planar:
@@ -62,7 +62,7 @@ class Features:
 
     def _vector(self, where: slice) -> SX:
         part = self.symbols[where]
-        return ca.vertcat(part, 0) if self.planar else part
+        return embedding(self.planar).true_vector(part)
 
     # ------------------------------------------------------------------ symbols
 

@@ -61,7 +61,7 @@ class JointLoad(Element):
         super().__init__(name)
         if not isinstance(coordinate, JointCoordinate):
             raise ModelError(
-                f"{coordinate!r} is no coordinate of a joint.", component=name, remedy="Give `O.angle` or the like."
+                f"{coordinate!r} is not a coordinate of a joint.", component=name, remedy="Give `O.angle` or the like."
             )
         if not coordinate.joint.explicit:
             raise ModelError(

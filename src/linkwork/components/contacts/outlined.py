@@ -20,7 +20,7 @@ Shape: TypeAlias = Annotated[Outline | None, "outline at `at`, such as lw.outlin
 Other: TypeAlias = Annotated[Outline | None, "outline at `on`; None: ground"]
 Height: TypeAlias = Annotated[
     Callable[[SX], Number] | Callable[[SX, SX], Number] | None,
-    function.saying("Give a function of x and y (of x in the plane).", "{word} {given} is no function."),
+    function.saying("Give a function of x and y (of x in the plane).", "{word} {given} is not a function."),
     "of the ground instead: z = height(x, y) in the axes of `on` (y = height(x) in the plane); None: flat",
 ]
 

@@ -112,7 +112,7 @@ class Terrain(Outline):
     def __post_init__(self) -> None:
         if self.height is not None and not callable(self.height):
             raise ModelError(
-                f"height {self.height!r} is no function.",
+                f"height {self.height!r} is not a function.",
                 component=self._word,
                 remedy="Give a function of x and y (of x in the plane).",
             )

@@ -191,7 +191,7 @@ def _fits(outline: Outline, planar: bool, name: str) -> None:
     elif isinstance(outline, Convex):
         sizes = outline.corners.shape[1]
     elif not isinstance(outline, Outline):
-        raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give one of lw.outlines.")
+        raise ModelError(f"{outline!r} is not an outline.", component=name, remedy="Give one of lw.outlines.")
     if sizes is not None and sizes != (2 if planar else 3):
         raise ModelError(
             f"{_words(outline)} has {sizes} dimensions.",
@@ -219,5 +219,5 @@ def outlines_of(
         raise ModelError(error.cause, component=name, remedy=error.remedy) from None
     for outline in (a, b):
         if not isinstance(outline, Outline):
-            raise ModelError(f"{outline!r} is no outline.", component=name, remedy="Give one of lw.outlines.")
+            raise ModelError(f"{outline!r} is not an outline.", component=name, remedy="Give one of lw.outlines.")
     return a, b

@@ -28,7 +28,7 @@ class Block(Wired):
 
     def __init__(self, name: str, u: Entry = None, *, start: Annotated[Number | None, "y at the start"] = None):
         super().__init__(name)
-        self.told("u", u)
+        self.take_signal("u", u)
         self.y = self.output("y", start=start)
 
     @property
@@ -82,7 +82,7 @@ class Sum(Wired):
             )
         self.weights = [1.0] * len(inputs) if weights is None else list(weights)
         for k, u in enumerate(inputs):
-            self.told(f"u{k + 1}", u)
+            self.take_signal(f"u{k + 1}", u)
         self.y = self.output("y")
 
     def equations(self):
@@ -99,7 +99,7 @@ class Product(Wired):
             raise ModelError("no inputs.", component=name, remedy="Give two or more signals.")
         self.count = len(inputs)
         for k, u in enumerate(inputs):
-            self.told(f"u{k + 1}", u)
+            self.take_signal(f"u{k + 1}", u)
         self.y = self.output("y")
 
     def equations(self):

@@ -92,7 +92,7 @@ class StateSpace(Wired):
             raise ModelError(f"{len(inputs)} inputs for {m} columns of B.", component=name, remedy=f"Give {m} or none.")
         self.sources = ["u"] if m == 1 else [f"u{k + 1}" for k in range(m)]
         for label, u in zip(self.sources, inputs or [None] * m, strict=True):
-            self.told(label, u)
+            self.take_signal(label, u)
         self.results = [self.output("y" if p == 1 else f"y{k + 1}") for k in range(p)]
         self.x = [self.variable(f"x{k + 1}", 0.0 if start is None else start[k]) for k in range(n)]
 

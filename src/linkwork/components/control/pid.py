@@ -50,13 +50,13 @@ class Pid(Wired):
                 remedy="Give the coordinate it measures and pushes, or measured=… and use its output y.",
             )
         self.kp, self.ki, self.kd, self.limit, self.filter = kp, ki, kd, limit, filter
-        self.told("target", target)
+        self.take_signal("target", target)
         unit = coordinate.unit if isinstance(coordinate, Coordinate) else ""
         self.acts = coordinate is not None
         if self.acts:
             self.on = self.flange("on", coordinate)
         else:
-            self.told("measured", measured)
+            self.take_signal("measured", measured)
             self.y = self.output("y")
         self.integral = self.variable("integral", 0.0, unit=f"{unit}·s" if unit else "s")
         self.smooth = None if SX(filter).is_zero() or SX(kd).is_zero() else self.variable("smoothed", 0.0, unit=unit)

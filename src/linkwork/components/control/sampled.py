@@ -39,7 +39,7 @@ class Sampled(Wired):
         self.period, self.offset, self.law = float(period), float(offset), law
         self.labels = ["u"] if len(inputs) == 1 else [f"u{k + 1}" for k in range(len(inputs))]
         for label, u in zip(self.labels, inputs, strict=True):
-            self.told(label, u)
+            self.take_signal(label, u)
         self.y = self.output("y")
         self.held = self.variable("held", start)
         self.memory = [self.variable(f"memory{k + 1}", x) for k, x in enumerate(memory)]

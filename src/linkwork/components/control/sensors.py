@@ -34,7 +34,7 @@ class Sensor(Wired):
         super().__init__(name)
         if not isinstance(expression, SX) or expression.numel() != 1:
             raise ModelError(
-                f"{expression!r} is no expression of the model.",
+                f"{expression!r} is not an expression of the model.",
                 component=name,
                 remedy="Give e.g. `chamber.pressure`; motion is for m.coordinate_sensor and m.frame_sensor.",
             )

@@ -46,7 +46,7 @@ class Earth(Wired):
 
     def __init__(self, name: str, p: End = None):
         super().__init__(name)
-        self.p = self.joined("p", ELECTRIC, p)
+        self.p = self.join_port("p", ELECTRIC, p)
 
     def equations(self):
         return [self.p.v]
@@ -62,7 +62,7 @@ class VoltageSource(ElectricTwoPort):
 
     def __init__(self, name: str, voltage: Annotated[Signal, anything["V"]] = None, p: End = None, n: End = None):
         super().__init__(name, p, n)
-        self.told("voltage", voltage)
+        self.take_signal("voltage", voltage)
 
     def law(self):
         return [self.drop - self.value("voltage")]
@@ -78,7 +78,7 @@ class CurrentSource(ElectricTwoPort):
 
     def __init__(self, name: str, current: Annotated[Signal, anything["A"]] = None, p: End = None, n: End = None):
         super().__init__(name, p, n)
-        self.told("current", current)
+        self.take_signal("current", current)
 
     def law(self):
         return [self.through + self.value("current")]
@@ -99,7 +99,7 @@ class Resistor(ElectricTwoPort):
     ):
         super().__init__(name, p, n)
         self.resistance = resistance
-        self.heat = None if heat is None else self.joined("heat", THERMAL, heat)
+        self.heat = None if heat is None else self.join_port("heat", THERMAL, heat)
 
     def law(self):
         ohm = [self.drop - self.resistance * self.through]
@@ -260,7 +260,7 @@ class Switch(ElectricTwoPort):
     ):
         super().__init__(name, p, n)
         self.on, self.off = on, off
-        self.told("closed", closed)
+        self.take_signal("closed", closed)
 
     def law(self):
         closed = self.value("closed") > 0.5
@@ -279,8 +279,8 @@ class _TwoSides(Wired):
 
     def __init__(self, name: str, p1: End = None, n1: End = None, p2: End = None, n2: End = None):
         super().__init__(name)
-        self.p1, self.n1 = self.joined("p1", ELECTRIC, p1), self.joined("n1", ELECTRIC, n1)
-        self.p2, self.n2 = self.joined("p2", ELECTRIC, p2), self.joined("n2", ELECTRIC, n2)
+        self.p1, self.n1 = self.join_port("p1", ELECTRIC, p1), self.join_port("n1", ELECTRIC, n1)
+        self.p2, self.n2 = self.join_port("p2", ELECTRIC, p2), self.join_port("n2", ELECTRIC, n2)
 
     def equations(self):
         return [self.p1.i + self.n1.i, self.p2.i + self.n2.i, *self.law()]

@@ -17,7 +17,7 @@ from linkwork.geometry import SX, Number
 def check_flange(name: str, given: object) -> None:
     """Refuse what is neither a coordinate nor a port of something."""
     if given is not None and not isinstance(given, (Coordinate, Port, PortComponent)):
-        raise ModelError(f"{given!r} is no coordinate.", component=name, remedy="Give e.g. `O.angle`, or a flange.")
+        raise ModelError(f"{given!r} is not a coordinate.", component=name, remedy="Give e.g. `O.angle`, or a flange.")
 
 
 @component
@@ -53,13 +53,13 @@ class DcMotor(Wired):
         self.current = self.variable("current", current, unit="A")
         self.fed = voltage is None
         if self.fed:
-            self.p, self.n = self.joined("p", ELECTRIC, p), self.joined("n", ELECTRIC, n)
+            self.p, self.n = self.join_port("p", ELECTRIC, p), self.join_port("n", ELECTRIC, n)
         elif p is not None or n is not None:
             raise ModelError(
                 "has both a voltage and electric ports.", component=name, remedy="Give voltage=…, or p=… and n=…."
             )
         else:
-            self.told("voltage", voltage)
+            self.take_signal("voltage", voltage)
 
     @property
     def voltage(self) -> SX:

@@ -23,7 +23,7 @@ class OneFlange(Wired):
 
     def __init__(self, name: str, a: End = None):
         super().__init__(name)
-        self.a = self.joined("a", self.domain, a)
+        self.a = self.join_port("a", self.domain, a)
 
     @property
     def x(self) -> SX:
@@ -235,7 +235,7 @@ class Pushing(OneFlange):
 
     def __init__(self, name: str, effort: Signal, a: End):
         super().__init__(name, a)
-        self.told("effort", effort)
+        self.take_signal("effort", effort)
 
     def equations(self):
         return [self.effort + self.value("effort")]
@@ -270,7 +270,7 @@ class Moving(OneFlange):
         super().__init__(name, a)
         turns = self.domain is ROTATIONAL
         self.place = self.variable("angle" if turns else "position", start, unit="rad" if turns else "m")
-        self.told("speed", speed)
+        self.take_signal("speed", speed)
 
     def equations(self):
         return [self.x - self.place, self.der(self.place) - self.value("speed")]

@@ -11,7 +11,7 @@ from linkwork.core.port import THERMAL
 from linkwork.core.registry import component
 from linkwork.geometry import Number
 
-TEMPERATURE = or_signal(at_least(0, "It is no less than 0 (SI units)."))
+TEMPERATURE = or_signal(at_least(0, "It is not less than 0 (SI units)."))
 
 
 @component
@@ -28,7 +28,7 @@ class HeatCapacity(Wired):
     ):
         super().__init__(name)
         self.capacity, self.begin = capacity, temperature
-        self.a = self.joined("a", THERMAL, a)
+        self.a = self.join_port("a", THERMAL, a)
         self.temperature = self.variable("temperature", temperature, unit="K")
 
     def equations(self):
@@ -65,8 +65,8 @@ class TemperatureSource(Wired):
 
     def __init__(self, name: str, temperature: Annotated[Signal, TEMPERATURE["K"]] = None, a: End = None):
         super().__init__(name)
-        self.a = self.joined("a", THERMAL, a)
-        self.told("temperature", temperature)
+        self.a = self.join_port("a", THERMAL, a)
+        self.take_signal("temperature", temperature)
 
     def equations(self):
         return [self.a.T - self.value("temperature")]
@@ -85,8 +85,8 @@ class HeatSource(Wired):
 
     def __init__(self, name: str, heat: Annotated[Signal, anything["W"]] = None, a: End = None):
         super().__init__(name)
-        self.a = self.joined("a", THERMAL, a)
-        self.told("heat", heat)
+        self.a = self.join_port("a", THERMAL, a)
+        self.take_signal("heat", heat)
 
     def equations(self):
         return [self.a.heat + self.value("heat")]

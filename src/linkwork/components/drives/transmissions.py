@@ -24,7 +24,7 @@ class Geared(Wired):
 
     def __init__(self, name: str, a: End, b: End, ratio: Number, offset: Number = 0.0):
         super().__init__(name)
-        self.a, self.b = (self.joined(n, k, end) for n, k, end in zip("ab", self.kinds, (a, b), strict=True))
+        self.a, self.b = (self.join_port(n, k, end) for n, k, end in zip("ab", self.kinds, (a, b), strict=True))
         self.ratio, self.offset = ratio, offset
 
     def equations(self):
@@ -92,7 +92,7 @@ class ShaftClutch(TwoFlanges):
     ):
         super().__init__(name, a, b)
         self.capacity, self.creep = capacity, creep
-        self.told("engagement", engagement)
+        self.take_signal("engagement", engagement)
 
     def law(self):
         pressed = ca.fmin(ca.fmax(self.value("engagement"), 0), 1)

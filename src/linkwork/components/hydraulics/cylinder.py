@@ -96,7 +96,7 @@ class HydraulicCylinder(Acting):
             self.vapour[side] = VACUUM
             start = pressure
         port = None if end is None else pressure_end(end, self.name)
-        self.joined(side, HYDRAULIC, port, start=start)
+        self.join_port(side, HYDRAULIC, port, start=start)
 
     def claims(self) -> Iterator[Claim]:
         yield from super().claims()

@@ -45,7 +45,7 @@ def turbulent(drop: SX, area: Number, discharge: Number, density: Number, lamina
 VACUUM = -101325.0
 """Absolute vacuum [Pa] where pressures count from that of the air, as with a tank at 0: no oil has less than that."""
 BULK = positive.saying(cause="bulk modulus {given}.")
-OPENING = or_signal(at_least(0, "It is no less than 0 (SI units)."))
+OPENING = or_signal(at_least(0, "It is not less than 0 (SI units)."))
 VAPOUR = 1e6
 """How many times more a volume of oil gives way where it has become vapour."""
 
@@ -94,7 +94,7 @@ class Chamber(Wired):
     ):
         super().__init__(name)
         self.volume, self.bulk_modulus, self.vapour = volume, bulk_modulus, vapour
-        self.a = self.joined("a", HYDRAULIC, a)
+        self.a = self.join_port("a", HYDRAULIC, a)
         self.pressure = self.variable("pressure", pressure, unit="Pa")
         self.pistons: list[tuple[Any, str]] = []
         """Cylinders whose oil this is, and which side of them: they add what they have opened up."""
@@ -129,8 +129,8 @@ class PressureSource(Wired):
 
     def __init__(self, name: str, pressure: Annotated[Signal, or_signal(pressure)] = None, a: End = None):
         super().__init__(name)
-        self.a = self.joined("a", HYDRAULIC, a)
-        self.told("pressure", pressure)
+        self.a = self.join_port("a", HYDRAULIC, a)
+        self.take_signal("pressure", pressure)
 
     def equations(self):
         return [self.a.p - self.value("pressure")]
@@ -200,7 +200,7 @@ class Orifice(Edged):
         laminar: Laminar = 100.0,
     ):
         super().__init__(name, a, b, discharge, density, laminar)
-        self.told("area", area)
+        self.take_signal("area", area)
 
     def flow(self):
         return self.throttled(self.value("area"), self.drop)
@@ -216,7 +216,7 @@ class FlowSource(Passage):
 
     def __init__(self, name: str, flow: Annotated[Signal, anything["m³/s"]] = None, a: End = None, b: End = None):
         super().__init__(name, a, b)
-        self.told("flow", flow)
+        self.take_signal("flow", flow)
 
     def flow(self):
         return self.value("flow")

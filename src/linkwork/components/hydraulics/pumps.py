@@ -36,12 +36,12 @@ class Pump(Wired):
     ):
         super().__init__(name)
         self.displacement, self.leakage, self.friction = displacement, leakage, friction
-        self.shaft = self.joined("shaft", ROTATIONAL, shaft)
+        self.shaft = self.join_port("shaft", ROTATIONAL, shaft)
         self.suction, self.delivery = (
-            self.joined(n, HYDRAULIC, None if end is None else pressure_end(end, name))
+            self.join_port(n, HYDRAULIC, None if end is None else pressure_end(end, name))
             for n, end in (("suction", suction), ("delivery", delivery))
         )
-        self.told("setting", setting)
+        self.take_signal("setting", setting)
 
     @property
     def rise(self) -> SX:

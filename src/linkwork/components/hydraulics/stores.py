@@ -50,7 +50,7 @@ class HydraulicLine(Wired):
             raise ModelError("segments without capacity.", component=name, remedy="Give capacity=…, or one segment.")
         start = None if SX(capacity).is_zero() else pressure
         self.a, self.b = (
-            self.joined(n, HYDRAULIC, None if end is None else pressure_end(end, name), start=start)
+            self.join_port(n, HYDRAULIC, None if end is None else pressure_end(end, name), start=start)
             for n, end in (("a", a), ("b", b))
         )
         inside = 0.0 if pressure is None else pressure
@@ -119,7 +119,7 @@ class Accumulator(Wired):
     ):
         super().__init__(name)
         self.volume, self.precharge, self.exponent = volume, precharge, exponent
-        self.a = self.joined("a", HYDRAULIC, None if a is None else pressure_end(a, name))
+        self.a = self.join_port("a", HYDRAULIC, None if a is None else pressure_end(a, name))
         self.pressure = self.variable("pressure", precharge if pressure is None else pressure, unit="Pa")
 
     @property

@@ -104,10 +104,10 @@ class DirectionalValve(Wired):
         self.area, self.overlap = area, overlap
         self.discharge, self.density, self.laminar = discharge, density, laminar
         self.p, self.t, self.a, self.b = (
-            self.joined(n, HYDRAULIC, None if end is None else pressure_end(end, name))
+            self.join_port(n, HYDRAULIC, None if end is None else pressure_end(end, name))
             for n, end in zip("ptab", (p, t, a, b), strict=True)
         )
-        self.told("spool", spool)
+        self.take_signal("spool", spool)
 
     def flows(self) -> list[tuple[str, str, SX, SX]]:
         """(from, to, flow, drop) of the four ways."""

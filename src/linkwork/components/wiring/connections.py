@@ -91,7 +91,7 @@ def _attached(model: Model, *ends: object) -> Attachment:
     for end in ends:
         if not isinstance(end, (Marker, Solid, JointPort, FramePort)):
             raise ModelError(
-                f"{getattr(end, 'name', end)} is no mechanical port, as the others are.",
+                f"{getattr(end, 'name', end)} is not a mechanical port, as the others are.",
                 component="connect",
                 remedy="Join frames of bodies with ports of joints; coordinates (`O.angle`) with flanges.",
             )
@@ -131,4 +131,4 @@ def port_of(end: object) -> Port:
             return ports[0]
         names = ", ".join(p.name for p in ports) or "no port at all"
         raise SeveralPorts(f"has {len(ports)} ports.", component=end.name, remedy=f"Say which: {names}.")
-    raise ModelError(f"{end!r} is no port.", component="connect", remedy="Give `component.port` or `joint.angle`.")
+    raise ModelError(f"{end!r} is not a port.", component="connect", remedy="Give `component.port` or `joint.angle`.")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import casadi as ca
+
 from linkwork.components.bodies import frame_of
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
 from linkwork.core.port import TRANSLATIONAL, FramePort, Port
-from linkwork.geometry import SX, Number, norm
+from linkwork.geometry import SX, Number, embedding, norm
 
 
 def wrench_is(port: FramePort, force: Number, torque: Number) -> list[SX]:
     """Equations that give a frame port its force and torque (world axes), those that exist in the model."""
-    wrong, turning = port.force - force, port.torque - torque
-    if port.planar:
-        return [wrong[0], wrong[1], turning[2]]
-    return [wrong[k] for k in range(3)] + [turning[k] for k in range(3)]
+    return ca.vertsplit(embedding(port.planar).both(port.force - force, port.torque - torque))
 
 
 class Acting(Wired):
@@ -34,7 +33,7 @@ class Acting(Wired):
                     f"{along[0].name} turns.", component=self.name, remedy="Give a slide, or the frames it is between."
                 )
         elif not along:
-            self.rod_end = self.joined("flange", TRANSLATIONAL)
+            self.rod_end = self.join_port("flange", TRANSLATIONAL)
         elif len(along) == 2:
             first, second = (frame_of(end, self.name) for end in along)
             if first.body is second.body:

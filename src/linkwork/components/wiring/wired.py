@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Wired(PortComponent):
     """`m.resistor("R", source.p, earth, …)`: what is given for a port is connected when the component joins a model.
 
-    `self.joined(port, end)` notes a connection (None: it is made later, by `m.connect`); `self.told(name, given)` notes
-    a signal, `self.value(name)` is its value in equations.
+    `self.join_port(port, end)` notes a connection (None: it is made later, by `m.connect`);
+    `self.take_signal(name, given)` notes a signal, `self.value(name)` is its value in equations.
     """
 
     def __init__(self, name: str):
@@ -29,7 +29,7 @@ class Wired(PortComponent):
         self.joins: list[tuple[Port, End]] = []
         self.given: dict[str, SX | Callable[..., Number]] = {}
 
-    def joined(self, name: str, domain: Domain, end: End = None, *, start: Number | None = None) -> Port:
+    def join_port(self, name: str, domain: Domain, end: End = None, *, start: Number | None = None) -> Port:
         """A port, connected to `end` if one is given."""
         port = self.port(name, domain, start=start)
         if end is not None:
@@ -41,9 +41,9 @@ class Wired(PortComponent):
         if domain is None:
             turns = end.is_angle if isinstance(end, Coordinate) else getattr(end, "domain", ROTATIONAL) is ROTATIONAL
             domain = ROTATIONAL if turns else TRANSLATIONAL
-        return self.joined(name, domain, end)
+        return self.join_port(name, domain, end)
 
-    def told(self, name: str, given: Source | None) -> None:
+    def take_signal(self, name: str, given: Source | None) -> None:
         """A signal: a number, expression, function of t or table; a port, or component with one output; None: a port
         of this name that must be connected.
         """
@@ -63,7 +63,7 @@ class Wired(PortComponent):
                     component=f"{self.name}.{name}",
                     remedy="For a signal of another component, leave it out when making it, and use m.connect(…).",
                 )
-            self.told(name, value)
+            self.take_signal(name, value)
             self._remember(name, value)
             if self.model is not None:
                 self.model.changed()
@@ -127,7 +127,7 @@ class TwoPort(Wired):
     def __init__(self, name: str, domain: Domain, a: End = None, b: End = None):
         super().__init__(name)
         first, second = self.ends
-        self.first, self.second = self.joined(first, domain, a), self.joined(second, domain, b)
+        self.first, self.second = self.join_port(first, domain, a), self.join_port(second, domain, b)
 
     @property
     def drop(self) -> SX:

@@ -35,8 +35,6 @@ from linkwork.geometry import SX
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-PLANAR, SPATIAL = ("x", "y", "angle"), ("x", "y", "z", "q0", "q1", "q2", "q3")
-"""What the positions of a body are called."""
 PARTS = ("value", "modulus", "law", "inverse", "energy", "displacement")
 """Attributes of elements in which expressions of the mechanism stand."""
 
@@ -44,17 +42,17 @@ PARTS = ("value", "modulus", "law", "inverse", "energy", "displacement")
 def stands_alone(model: Model) -> str | None:
     """Why the graph of a model is no model of its own; None: it is one."""
     for kind, why in (
-        (PortComponent, "components with ports have equations that are no elements"),
+        (PortComponent, "components with ports have equations that are not elements"),
         (Variable, "generalised coordinates have no inertia"),
         (Event, "events are not watched in a graph"),
-        (Unknown, "equations of your own are no elements"),
-        (JointLoad, "reactions of joints are no signals of a graph"),
+        (Unknown, "equations of your own are not elements"),
+        (JointLoad, "reactions of joints are not signals of a graph"),
     ):
         found = model.of_type(kind)
         if found:
             return f"{found[0].name}: {why}"
     return (
-        "tables over time are no signals of a graph"
+        "tables over time are not signals of a graph"
         if any(x.source is not None and not isinstance(x.source, str) for x in model.courses.taken)
         else None
     )
@@ -95,7 +93,7 @@ def _close(net: Multibond, contributions: Contributions, placement: Placement) -
     view, graph = net.view, net.graph
     flows = ca.vertcat(*(_flow(graph, name) for name in net.inertias()))
     counters = [SX.sym(f"{c.name}.turns") for c in view.turns]
-    letters = PLANAR if view.planar else SPATIAL
+    letters = view.of_body.names
     places = ca.vertcat(SX(0, 1), *(SX.sym(f"{b.name}.{k}") for b in view.bodies for k in letters))
     old = [view.q, view.v, *(view.turns[c] for c in view.turns)]
     values = [places, flows, *counters]
@@ -145,7 +143,7 @@ def _integrators(
     """Positions of bodies, counted turns, and states of laws, as signals."""
     view, graph = net.view, net.graph
     rates, start = qdot_of(view), view.start(placement)
-    letters = PLANAR if view.planar else SPATIAL
+    letters = view.of_body.names
     units = ["rad" if k == "angle" else "" if k.startswith("q") else "m" for k in letters]
     names = [(f"{b.name}.{k}", unit) for b in view.bodies for k, unit in zip(letters, units, strict=True)]
     for k, (name, unit) in enumerate(names):

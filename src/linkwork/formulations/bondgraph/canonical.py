@@ -78,7 +78,7 @@ class CanonicalMultibond(Multibond):
 
     def hinge_of(self, marker: Marker) -> Feed:
         """A point's velocity in body axes, straight from the twist."""
-        R = self.along(self.view.body(marker.body).R.T)
+        R = self.space.on_true(self.view.body(marker.body).R.T)
         return Feed(self.translation[marker.body.name], ca.horzcat(R, self.arm(marker.local.p)))
 
     def relative(self, joint: Joint) -> tuple[Junction, Junction]:
@@ -89,12 +89,12 @@ class CanonicalMultibond(Multibond):
             feeds = []
             if isinstance(N.body, Body):
                 to_M = frame.R.T @ self.view.body(N.body).R
-                feeds.append(self._carried(N, self.along(to_M), self.about(to_M)))
+                feeds.append(self._carried(N, self.space.on_true(to_M), self.space.on_axial(to_M)))
             if isinstance(M.body, Body):
                 local = M.local.R.T
                 p = frame.R.T @ (self.view.frame(N).p - frame.p)
-                first = self._carried(M, self.along(local), self.about(local))
-                turned = ca.vertcat(self.arm(p), SX(self.nr, self.nr)) @ self.about(local)
+                first = self._carried(M, self.space.on_true(local), self.space.on_axial(local))
+                turned = ca.vertcat(self.arm(p), SX(self.nr, self.nr)) @ self.space.on_axial(local)
                 first.modulus += turned @ self.rotation_of(M.body)
                 feeds.append(Feed(first.junction, -first.modulus))
             at = self.combined(f"{joint.name}-relative", feeds, "", joint.name, label="relative twist")
@@ -106,6 +106,6 @@ class CanonicalMultibond(Multibond):
         there = self.hinge_of(marker)
         return Feed(there.junction, ca.vertcat(along @ there.modulus, about @ self.rotation_of(marker.body)))
 
-    def along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
+    def along_twist(self, joint: Joint, by_velocity: SX, by_rotation: SX) -> list[Feed]:
         at, _ = self.relative(joint)
         return [Feed(at, ca.horzcat(by_velocity, by_rotation))]

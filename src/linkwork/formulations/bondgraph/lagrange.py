@@ -22,7 +22,7 @@ from linkwork.formulations.bondgraph.reading import (
     answers,
     efforts_of,
     flows_of,
-    followed,
+    follow_graph,
     masses_of,
     probes,
     pushes_of,
@@ -51,7 +51,7 @@ def formulate(
     contributions = gather(model, view)
     in_joint_axes(view, contributions.position, lambda row: True)
     net = filled(structure(view, "lagrange", softness or {}), contributions)
-    graph, reading, by_bond = followed(assign(net.graph), net.known_flows(), bonds)
+    graph, reading, by_bond = follow_graph(assign(net.graph), net.known_flows(), bonds)
     rows = split_rows(view, contributions, softness)
     put = answers(net, reading, rows)
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]

@@ -197,14 +197,12 @@ def _load(net: Multibond, load: Load, name: str, number: int) -> None:
     if not isinstance(body, Body):
         return
     R_body = view.body(body).R
-    for kind, vector, at in (
-        ("translation", load.force, lambda: net.hinge(load.marker)),
-        ("rotation", load.torque, lambda: net.turning(body)),
+    for kind, value, at in (
+        ("translation", net.space.true(R_body.T @ load.force), lambda: net.hinge(load.marker)),
+        ("rotation", net.space.axial(R_body.T @ load.torque), lambda: net.turning(body)),
     ):
-        value = net.flat(R_body.T @ vector, kind)
         if not ca.simplify(value).is_zero():
-            size = net.nt if kind == "translation" else net.nr
-            source = _source(net, f"{name}-{kind}{number}", ca.densify(value), size)
+            source = _source(net, f"{name}-{kind}{number}", ca.densify(value), value.numel())
             source.part = name
             g.bond(g.add(source, group=body.name, label=name), at(), kind=kind)
 
@@ -240,7 +238,7 @@ def _spring(net: Multibond, spring: Spring) -> None:
     feeds = []
     for marker, sign in ((spring.b, 1), (spring.a, -1)):
         if isinstance(marker.body, Body):
-            along = net.flat(view.body(marker.body).R.T @ u, "translation").T
+            along = net.space.true(view.body(marker.body).R.T @ u).T
             feeds.append(Feed(net.hinge(marker), sign * along))
     at = net.combined(f"{spring.name}-elongation", feeds, "translation", spring.name, label=spring.name)
     parts: list[C | R] = []

@@ -26,7 +26,7 @@ from linkwork.formulations.bondgraph.reading import (
     effort_on,
     efforts_of,
     flows_of,
-    followed,
+    follow_graph,
     masses_of,
     probes,
     speeds_of,
@@ -34,10 +34,10 @@ from linkwork.formulations.bondgraph.reading import (
 from linkwork.formulations.bondgraph.tree import TreeMultibond
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import gather
+from linkwork.formulations.equations_on_tree import equations_on_tree
 from linkwork.formulations.order import ordered
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
-from linkwork.formulations.tree_packing import packed_on_tree
 from linkwork.formulations.tree_reactions import observed_on_tree
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
@@ -66,7 +66,7 @@ def formulate(
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
     net = filled(TreeMultibond(view, "lagrange", softness or {}), contributions)
-    graph, reading, by_bond = followed(assign(net.graph), {}, bonds)
+    graph, reading, by_bond = follow_graph(assign(net.graph), {}, bonds)
     rows = split_rows(view, contributions, softness)
     masses = masses_of(net)
     u, a = view.rates, SX.sym("a", view.rates.numel())
@@ -81,15 +81,17 @@ def formulate(
             push += ca.jacobian(view.rate(c), view.v).T @ effort
     back, flows, rows.all_pull = put([back, flows_of(net, reading, rows), efforts_of(net, reading, rows)])
     order = ordered(view, rows) if rows.hard else None
-    seen = observed_on_tree(view, contributions, replace(rows), push, V_dot)  # with the rows as the bodies have them
+    observed = observed_on_tree(
+        view, contributions, replace(rows), push, V_dot
+    )  # with the rows as the bodies have them
     rows.all_velocity = flows
     unknown = ca.vertcat(a, rows.multipliers, forces_of(contributions.contacts))
     force = -ca.substitute(back, unknown, SX.zeros(unknown.numel(), 1))
     mass = ca.triu2symm(ca.triu(ca.jacobian(back, a)))
-    return packed_on_tree(
+    return equations_on_tree(
         view,
         contributions,
-        seen,
+        observed,
         rows,
         a,
         mass=mass,

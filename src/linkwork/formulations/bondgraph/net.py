@@ -63,8 +63,8 @@ class Multibond:
 
     def __post_init__(self) -> None:
         self.model = self.view.model
-        self.planar = self.view.planar
-        self.nr, self.nt = (1, 2) if self.planar else (3, 3)
+        self.planar, self.space = self.view.planar, self.view.space
+        self.nr, self.nt = self.space.about, self.space.along
         self.graph = BondGraph(self.model.name)
         self.graph.t = self.view.t
         self.graph.parameters, self.graph.inputs = dict(self.model.parameters), dict(self.model.inputs)
@@ -77,25 +77,9 @@ class Multibond:
         """What the flow of each blocking element should be."""
         self._relative: dict[str, tuple[Junction, Junction]] = {}
 
-    # vectors in plane and space
-
-    def about(self, R: SX) -> SX:
-        """A rotation matrix as it acts on rotational flows."""
-        return SX.eye(1) if self.planar else R
-
-    def along(self, R: SX) -> SX:
-        """A rotation matrix as it acts on translational flows."""
-        return R[:2, :2] if self.planar else R
-
     def arm(self, r: SX) -> SX:
         """Ω × r as a matrix on Ω."""
-        return ca.vertcat(-r[1], r[0]) if self.planar else -ca.skew(r)
-
-    def flat(self, x: SX, kind: str) -> SX:
-        """Components of a vector that exist here."""
-        if not self.planar:
-            return x
-        return x[2] if kind == "rotation" else x[:2]
+        return -ca.skew(r)[list(self.space.true_axes), list(self.space.axial_axes)]
 
     # bodies
 
@@ -156,7 +140,7 @@ class Multibond:
             name = body.name
             self._velocity[name] = self.combined(
                 f"{name}-velocity",
-                [Feed(self.translation[name], self.along(self.view.body(body).R.T))],
+                [Feed(self.translation[name], self.space.on_true(self.view.body(body).R.T))],
                 "translation",
                 name,
                 label="v in body axes",
@@ -228,7 +212,7 @@ class Multibond:
         """Joints whose rates are coordinates of the view: none here."""
 
     def relative(self, joint: Joint) -> tuple[Junction, Junction]:
-        """Relative rotation and velocity of N seen from M, in the axes of M: (5)–(7)."""
+        """Relative velocity and rotation of N seen from M, in the axes of M: (5)–(7)."""
         if joint.name in self._relative:
             return self._relative[joint.name]
         M, N = joint.first, joint.second
@@ -237,31 +221,30 @@ class Multibond:
         move: list[Feed] = []
         if isinstance(N.body, Body):
             to_M = RM.T @ self.view.body(N.body).R
-            turn.append(Feed(self.rotation[N.body.name], self.about(to_M)))
-            move.append(Feed(self.hinge(N), self.along(to_M)))
+            turn.append(Feed(self.rotation[N.body.name], self.space.on_axial(to_M)))
+            move.append(Feed(self.hinge(N), self.space.on_true(to_M)))
         if isinstance(M.body, Body):
             local = M.local.R.T
-            turn.append(Feed(self.rotation[M.body.name], -self.about(local)))
-            move.append(Feed(self.hinge(M), -self.along(local)))
+            turn.append(Feed(self.rotation[M.body.name], -self.space.on_axial(local)))
+            move.append(Feed(self.hinge(M), -self.space.on_true(local)))
             p = RM.T @ (self.view.frame(N).p - self.view.frame(M).p)
-            move.append(Feed(self.rotation[M.body.name], -self.arm(p) @ self.about(local)))
+            move.append(Feed(self.rotation[M.body.name], -self.arm(p) @ self.space.on_axial(local)))
         name = joint.name
-        self._relative[name] = (
-            self.combined(f"{name}-rotation", turn, "rotation", name, label="ω rel"),
-            self.combined(f"{name}-translation", move, "translation", name, label="v rel"),
-        )
+        turning = self.combined(f"{name}-rotation", turn, "rotation", name, label="ω rel")
+        moving = self.combined(f"{name}-translation", move, "translation", name, label="v rel")
+        self._relative[name] = moving, turning
         return self._relative[name]
 
-    def along_twist(self, joint: Joint, by_rotation: SX, by_velocity: SX) -> list[Feed]:
-        turning, moving = self.relative(joint)
+    def along_twist(self, joint: Joint, by_velocity: SX, by_rotation: SX) -> list[Feed]:
+        moving, turning = self.relative(joint)
         return [Feed(turning, by_rotation), Feed(moving, by_velocity)]
 
     def coordinate(self, c: Coordinate) -> Junction:
         """The 1-junction of a coordinate's rate, made when something acts there."""
         if c not in self.coordinates:
             assert isinstance(c, JointCoordinate)
-            by_rotation, by_velocity = rates_by_twist(self.view, c.joint, c.joint.measure)
-            feeds = self.along_twist(c.joint, by_rotation[c.index, :], by_velocity[c.index, :])
+            by_velocity, by_rotation = rates_by_twist(self.view, c.joint, c.joint.measure)
+            feeds = self.along_twist(c.joint, by_velocity[c.index, :], by_rotation[c.index, :])
             kind = colour_of(c)
             label = f"{c.joint.name}.{c.label}"
             self.coordinates[c] = self.combined(f"{c.joint.name}-{c.label}", feeds, kind, c.joint.name, label=label)
@@ -271,7 +254,7 @@ class Multibond:
         """The blocked directions of a joint, those of one kind on one vector bond (C1)."""
         if _is_free(joint, self.view):
             return
-        by_rotation, by_velocity = rates_by_twist(self.view, joint, joint.closure)
+        by_velocity, by_rotation = rates_by_twist(self.view, joint, joint.closure)
         rows = closure_in_joint(self.view, joint)
         kept = [not SX(x).is_constant() for x in joint.rows(self.view)]
         kinds: dict[tuple[str, bool], list[int]] = {}
@@ -281,7 +264,7 @@ class Multibond:
             soft = self._row(joint.name, k) in self.softness
             kinds.setdefault(("both" if all(mixed) else kind, soft), []).append(k)
         for (kind, soft), mine in kinds.items():
-            feeds = self.along_twist(joint, by_rotation[mine, :], by_velocity[mine, :])
+            feeds = self.along_twist(joint, by_velocity[mine, :], by_rotation[mine, :])
             suffix = f"{joint.name}-blocked-{kind}" + ("-soft" if soft else "")
             at = self.combined(suffix, feeds, "rotation" if kind == "rotation" else "translation", joint.name)
             names = [self._row(joint.name, k) for k in mine]

@@ -100,7 +100,7 @@ class _Network:
     def _element(self, port: Port, node: Node | Beside, name: str, across: SX, through: SX, gives: bool) -> None:
         """A source at a junction: of the node's common quantity if it gives that, else of what flows."""
         effort = gives is not (node.mechanical if isinstance(node, Node) else node[1])
-        (value,) = self.writer.seen([across if gives else through])
+        (value,) = self.writer.in_states([across if gives else through])
         made = (MSe if effort else MSf)(name, ca.densify(value))
         element = self.graph.add(made, group=port.owner.name, label=port.owner.name, domain=_domain(port))
         element.symbol = _letter(port.owner)
@@ -136,7 +136,7 @@ class _Network:
         """A potential that only equations fix: written down as a source that takes no power."""
         port = node.ports[0]
         across, _ = self._of(port, node)
-        (value,) = self.writer.seen([across])
+        (value,) = self.writer.in_states([across])
         made = (MSf if node.mechanical else MSe)(f"{node.junction.name}-level", ca.densify(value))
         level = self.graph.add(made, label="level", domain=_domain(port))
         self.graph.bond(level, node.junction, kind=self._colour(node))

@@ -114,7 +114,7 @@ def probes(reading: Reading, put: Answered) -> dict[str, tuple[str, SX]]:
     return {name: (unit, x) for (name, unit), x in zip(names, put(values), strict=True)}
 
 
-def followed(causality: Causality, known: dict[str, SX], bonds: str) -> tuple[BondGraph, Reading, Reading]:
+def follow_graph(causality: Causality, known: dict[str, SX], bonds: str) -> tuple[BondGraph, Reading, Reading]:
     """The graph that is read, what it says of the vector bonds, and of its own; bonds: "vector" or "scalar"."""
     if bonds == "vector":
         reading = read(causality, known)

@@ -17,7 +17,7 @@ from linkwork.formulations.charts import Chart
 from linkwork.formulations.guided import guided
 from linkwork.formulations.recursion import child_marker
 from linkwork.formulations.tree_view import TreeView
-from linkwork.geometry import SX
+from linkwork.geometry import SX, Twist
 
 
 class TreeMultibond(Multibond):
@@ -44,8 +44,8 @@ class TreeMultibond(Multibond):
         rates, rest = view.rates_of_symbols, SX.zeros(len(view.variables), 1)
         moving = guided(guide, view.t, view.symbols, rates, rest)
         for kind, target, speed in (
-            ("rotation", self.rotation[name], self.flat(guide.pose.R.T @ moving.w, "rotation")),
-            ("translation", self.translation[name], self.flat(moving.v, "translation")),
+            ("rotation", self.rotation[name], self.space.axial(guide.pose.R.T @ moving.w)),
+            ("translation", self.translation[name], self.space.true(moving.v)),
         ):
             J = ca.jacobian(speed, rates)
             feeds = [Feed(self.coordinates[v], J[:, k]) for k, v in enumerate(view.variables)]
@@ -68,15 +68,16 @@ class TreeMultibond(Multibond):
             frame = self.view.body(parent)
             r = frame.R.T @ (self.view.body(body).p + R_child @ local.p - frame.p)
             to_N = N.T @ frame.R
-            turn.append(Feed(self.rotation[parent.name], self.about(to_N)))
-            move.append(Feed(self.velocity(parent), self.along(to_N)))
-            move.append(Feed(self.rotation[parent.name], self.along(to_N) @ self.arm(r)))
+            turn.append(Feed(self.rotation[parent.name], self.space.on_axial(to_N)))
+            move.append(Feed(self.velocity(parent), self.space.on_true(to_N)))
+            move.append(Feed(self.rotation[parent.name], self.space.on_true(to_N) @ self.arm(r)))
         turning = self.combined(f"{group}-child-rotation", turn, "rotation", group, label="ω of N")
         moving = self.combined(f"{group}-child-velocity", move, "translation", group, label="v of N")
-        turned = [Feed(turning, self.about(local.R))]
+        turned = [Feed(turning, self.space.on_axial(local.R))]
         self.give(f"{group}-to-rotation", self.rotation[body.name], turned, "rotation")
-        back = Feed(self.rotation[body.name], self.along(R_child) @ self.arm(-local.p))  # from the joint to the centre
-        there = Feed(moving, self.along(N))
+        to_centre = self.space.on_true(R_child) @ self.arm(-local.p)
+        back = Feed(self.rotation[body.name], to_centre)
+        there = Feed(moving, self.space.on_true(N))
         self.give(f"{group}-to-translation", self.translation[body.name], [there, back], "translation")
 
     def _own_rates(self, chart: Chart, group: str) -> tuple[list[Feed], list[Feed]]:
@@ -84,7 +85,7 @@ class TreeMultibond(Multibond):
         g = self.graph
         turn: list[Feed] = []
         move: list[Feed] = []
-        kind = "rotation" if chart.S[3:, :].nnz() == 0 else "translation"
+        kind = "rotation" if chart.S[:3, :].nnz() == 0 else "translation"
         columns: list[tuple[Junction, SX]] = []
         if chart.v.numel():
             name = f"{chart.link.body.name}-rates"
@@ -101,10 +102,9 @@ class TreeMultibond(Multibond):
             self.coordinates[c] = at
             columns.append((at, driven.S))
         for at, S in columns:
-            twist = S[2, :] if self.planar else S[:3, :]
-            speed = S[3:5, :] if self.planar else S[3:6, :]
-            turn.append(Feed(at, twist))
-            move.append(Feed(at, speed))
+            twist = Twist.of_column(S)
+            turn.append(Feed(at, self.space.axial(twist.spin)))
+            move.append(Feed(at, self.space.true(twist.velocity)))
         return turn, move
 
     def by_rates(self, rate: SX) -> list[Feed]:

@@ -27,7 +27,7 @@ from linkwork.formulations.bondgraph.reading import (
     answers,
     efforts_of,
     flows_of,
-    followed,
+    follow_graph,
     masses_of,
     probes,
     pushes_of,
@@ -35,9 +35,9 @@ from linkwork.formulations.bondgraph.reading import (
 )
 from linkwork.formulations.constraint_rows import gamma_of, split_rows
 from linkwork.formulations.contributions import Contributions, gather
+from linkwork.formulations.equations_of_parts import equations_of_parts
 from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names_of
 from linkwork.formulations.order import order_of, scales, steps
-from linkwork.formulations.packing import packed
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class StatesOfFlows(TypedDict):
-    """What `packed` is told of the states."""
+    """What `equations_of_parts` is told of the states."""
 
     names: list[str]
     scale: np.ndarray
@@ -95,13 +95,13 @@ class Positions:
         half = self.view.retract(q, ca.substitute(self.T, self.view.q, q) @ (step / 2))
         return self.view.retract(q, ca.substitute(self.T, self.view.q, half) @ step)
 
-    def closest(self) -> SX:
+    def project(self) -> SX:
         """Of all bodies, by the shortest way in the mass metric."""
         view = self.view
         if not self.position.numel():
             return view.retract(view.q, SX.zeros(view.v.numel(), 1))
         kkt = KKT(self.mass, self.jacobian, self.order)
-        return view.retract(view.q, kkt.closest(self.position, reach=REACH * steps(view)))
+        return view.retract(view.q, kkt.project(self.position, reach=REACH * steps(view)))
 
 
 def formulate(
@@ -116,7 +116,7 @@ def formulate(
     contributions = gather(model, view)
     in_joint_axes(view, contributions.position, lambda row: True)
     net, causality = opened(view, contributions, softness)
-    graph, reading, by_bond = followed(causality, net.known_flows(), bonds)
+    graph, reading, by_bond = follow_graph(causality, net.known_flows(), bonds)
     rows = split_rows(view, contributions, softness)
     by_body = ca.jacobian(rows.all_velocity, view.v)
     ideal, names = rows.position, rows.names[: rows.position.numel()]  # of all ideal joints, closed or opened
@@ -129,7 +129,7 @@ def formulate(
     put = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, contributions, flows))
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
     efforts, velocity, rows.all_pull = put(read_off)
-    seen = maximal.observed(
+    observed = maximal.observed(
         view, contributions, replace(rows), by_body, flows.V_dot
     )  # with the rows as the bodies have them
     rows.all_velocity = velocity
@@ -140,10 +140,10 @@ def formulate(
     whole = order_of(view, names, ideal_jacobian, of_bodies=True)
     order = order_of(view, rows.names, by_body[rows.hard, :] if rows.hard else SX(0, view.v.numel()))
     positions = Positions(view, whole, *view.in_states([ideal, ideal_jacobian, masses, flows.T]))
-    eq = packed(
+    eq = equations_of_parts(
         view,
         contributions,
-        seen,
+        observed,
         q=view.q,
         v=flows.v,
         a=flows.a,
@@ -207,12 +207,12 @@ def _states(view: DependentView, free: list[int]) -> StatesOfFlows:
 
 def _projected(eq: Equations, positions: Positions, v: SX, order: Order) -> list[SX]:
     """Positions of all bodies; then the speeds that are states."""
-    q = positions.closest()
+    q = positions.project()
     if not eq.constraints.velocity.numel():
         return [q, v]
     rows = [eq.motion.mass, eq.constraints.jacobian, eq.constraints.velocity]
     M, A, wrong = ca.substitute(rows, [positions.view.q], [q])
-    return [q, v + KKT(M, A, order).closest(wrong)]
+    return [q, v + KKT(M, A, order).project(wrong)]
 
 
 def opened(

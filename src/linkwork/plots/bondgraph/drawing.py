@@ -52,7 +52,7 @@ class Drawing:
     def save(self, file: str | os.PathLike[str], *, page: str | None = None) -> None:
         """Write .svg, .pdf, .png or .html, whole or not at all. page: "A4" or "A3" to fit it there (not .html)."""
         if not isinstance(file, str | os.PathLike):
-            raise LinkworkError(f"{file!r} is no file name.", remedy="Give one, such as 'graph.svg'.")
+            raise LinkworkError(f"{file!r} is not a file name.", remedy="Give one, such as 'graph.svg'.")
         path = Path(file)
         suffix = path.suffix.lower()
         if suffix not in (*SUFFIXES, ".html"):
@@ -110,7 +110,7 @@ def draw(
     """
     if causality is not None and not hasattr(causality, "stroke"):
         raise LinkworkError(
-            f"{causality!r} is no causality.", component=graph.name, remedy="Give what graph.causality() returns."
+            f"{causality!r} is not a causality.", component=graph.name, remedy="Give what graph.causality() returns."
         )
     if causality is not None and causality.graph is not graph:
         raise LinkworkError(

@@ -49,7 +49,7 @@ def series(graph: BondGraph, values: Mapping[str, Any]) -> Series:
     """
     if not isinstance(values, Mapping):
         raise LinkworkError(
-            f"{values!r} are no values of bonds.", component=graph.name, remedy="Give result.bonds.series()."
+            f"{values!r} are not values of bonds.", component=graph.name, remedy="Give result.bonds.series()."
         )
     if "t" not in values:
         raise LinkworkError("the values have no times.", component=graph.name, remedy="Give them under the key 't'.")

@@ -221,7 +221,7 @@ class Stepper:
         """Go back to a moment that was saved, also from before a reset."""
         if not isinstance(saved, Snapshot) or saved.course.setting.model is not self._task.model:
             raise LinkworkError(
-                f"{shown(saved)} is no moment of this stepper.",
+                f"{shown(saved)} is not a moment of this stepper.",
                 component=self._task.model.name,
                 remedy="Give what its own save() has returned.",
             )

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analyses.graphs.driven import driven
 from linkwork.analyses.graphs.inverse.inverse_run import simulate
-from linkwork.analyses.graphs.inverse.lie import derivatives, solved
+from linkwork.analyses.graphs.inverse.lie import derivatives, solve_for_input
 from linkwork.analyses.graphs.inverse.model import InverseModel
 from linkwork.analyses.graphs.inverse.wanted import Wanted
 from linkwork.bondgraph.assigning.causality import Causality
@@ -147,11 +147,11 @@ def inverse(graph: BondGraph, source: str, output: str, *, method: str | None = 
         raise UnknownName("source", source, known, component=graph.name)
     eq, name, unknown = _open(graph, source, method or graph.method)
     twin = eq.graph
-    seen = observe(eq)
-    if output not in seen.channels:
-        raise UnknownName("channel", output, seen.channels, component=graph.name)
-    unit, h = seen.channels[output]
-    accounts = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
+    observed = observe(eq)
+    if output not in observed.channels:
+        raise UnknownName("channel", output, observed.channels, component=graph.name)
+    unit, h = observed.channels[output]
+    accounts = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in observed.integrals))
     if ca.depends_on(h, accounts):
         raise ModelError(
             "is an integral over time, no function of the states.", component=output, remedy="Take a power."
@@ -163,7 +163,7 @@ def inverse(graph: BondGraph, source: str, output: str, *, method: str | None = 
     if found is None:
         raise _without_influence(source, output, line)
     wanted = [SX.sym(f"{output}{'′' * k if k < 4 else f'({k})'}") for k in range(found.order + 1)]
-    value = solved(found, u, wanted[-1])
+    value = solve_for_input(found, u, wanted[-1])
     model = InverseModel(eq, u, found.levels, wanted, value, ca.jacobian(found.highest, u))
     zero = _zero_dynamics(model, output, p)
     return GraphInverse(graph, source, output, unknown, found.order, line, zero, model, unit)

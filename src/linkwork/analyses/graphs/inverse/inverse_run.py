@@ -66,9 +66,9 @@ def simulate(
 
 def _prepared(inverse: GraphInverse, course: list[SX]) -> Prepared:
     states = inverse.model.driven(inverse.output, course)
-    seen = observe(states)
-    seen.channels[_channel(inverse)] = (inverse.unit, course[0])
-    eq = equations_of(states, seen)
+    observed = observe(states)
+    observed.channels[_channel(inverse)] = (inverse.unit, course[0])
+    eq = equations_of(states, observed)
     graph = states.graph
     return eq, states, compile_program(eq, graph.parameters, graph.inputs)
 

@@ -76,7 +76,7 @@ def _shows(eq: StateEquations, value: SX, size: SX, u: SX, p: np.ndarray) -> boo
     return False
 
 
-def solved(found: Derivatives, u: SX, wanted: SX) -> SX:
+def solve_for_input(found: Derivatives, u: SX, wanted: SX) -> SX:
     """The input for which the highest derivative is what is wanted."""
     slope = ca.jacobian(found.highest, u)
     if ca.depends_on(slope, u):

@@ -9,15 +9,15 @@ from linkwork.core.equations import Equations, Motion
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
-from linkwork.formulations.packing import Tied, packed
+from linkwork.formulations.equations_of_parts import Tied, equations_of_parts
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
 
 
-def packed_on_tree(
+def equations_on_tree(
     view: TreeView,
     contributions: Contributions,
-    seen: observe.Observed,
+    observed: observe.Observed,
     rows: Rows,
     a: SX,
     *,
@@ -33,10 +33,10 @@ def packed_on_tree(
         carried = [c.link.body.name for c in view.charts for _ in range(getattr(c, which).numel())]
         return carried + variables
 
-    return packed(
+    return equations_of_parts(
         view,
         contributions,
-        seen,
+        observed,
         q=view.coordinates,
         v=view.rates,
         a=a,

@@ -61,10 +61,10 @@ class Tied(ReadOff, total=False):
     softness: Mapping[Row, tuple[float, float]] | None
 
 
-def packed(
+def equations_of_parts(
     view: MaximalView,
     contributions: Contributions,
-    seen: observe.Observed,
+    observed: observe.Observed,
     *,
     q: SX,
     v: SX,
@@ -89,9 +89,9 @@ def packed(
     motion: without ż; names: owner of each coordinate, then of each speed; counters: further states that only count
     turns; first_order: states beside those of the contributions; known: further facts of the states.
     """
-    outputs, channels = observe.channels(view.model, view, contributions, seen)
+    outputs, channels = observe.channels(view.model, view, contributions, observed)
     counting = [(c.name, symbol, view.counted_rate(c)) for c, symbol in view.turns.items()] + (counters or [])
-    states = counting + contributions.first_order + (first_order or []) + seen.work
+    states = counting + contributions.first_order + (first_order or []) + observed.work
     z = ca.vertcat(*(s for _, s, _ in states))
     recording = [k < len(counting) or name in contributions.held for k, (name, _, _) in enumerate(states)]
     zdot = ca.vertcat(*(rate for _, _, rate in states))
@@ -102,7 +102,7 @@ def packed(
             names=[*names, *(name for name, _, _ in states)],
             unweighted=[False] * (q.numel() + v.numel()) + recording,
             held=frozenset(contributions.held),
-            accounts=[*range(len(states) - len(seen.work), len(states))],
+            accounts=[*range(len(states) - len(observed.work), len(states))],
             **facts,
         ),
         replace(motion, force=ca.densify(motion.force), zdot=zdot, stiff=bool(rows.soft)),
@@ -117,7 +117,7 @@ def packed(
         _algebraic(contributions, z),
         Contacts(contributions.contacts),
     )
-    return _with_accelerations(_with_reactions(eq, view, seen), view, contributions, seen).map(view.in_states)
+    return _with_accelerations(_with_reactions(eq, view, observed), view, contributions, observed).map(view.in_states)
 
 
 def _symbols(view: MaximalView, q: SX, v: SX, z: SX, a: SX, multipliers: SX) -> Symbols:
@@ -160,17 +160,17 @@ def _algebraic(contributions: Contributions, z: SX) -> Algebraic:
 
 
 def _with_accelerations(
-    eq: Equations, view: MaximalView, contributions: Contributions, seen: observe.Observed
+    eq: Equations, view: MaximalView, contributions: Contributions, observed: observe.Observed
 ) -> Equations:
     """Accelerations that components ask for, in terms of v̇."""
     if not contributions.accelerations:
         return eq
     symbols = [x.symbol for x in contributions.accelerations]
-    values = [ca.densify(view.acceleration(x.speed, seen.acceleration, eq.a)) for x in contributions.accelerations]
+    values = [ca.densify(view.acceleration(x.speed, observed.acceleration, eq.a)) for x in contributions.accelerations]
     return eq.map(lambda expressions: ca.substitute(expressions, symbols, values))
 
 
-def _with_reactions(eq: Equations, view: MaximalView, seen: observe.Observed) -> Equations:
+def _with_reactions(eq: Equations, view: MaximalView, observed: observe.Observed) -> Equations:
     """Reactions of joints that components ask for."""
     if not view.reactions:
         return eq
@@ -181,7 +181,7 @@ def _with_reactions(eq: Equations, view: MaximalView, seen: observe.Observed) ->
                 component=joint.name,
                 remedy="Let a state follow the reaction, as m.joint_friction(…) does, and the force the state.",
             )
-    of_joints = [observe.reaction(view, joint, seen, joint.second) for joint in view.reactions]
+    of_joints = [observe.reaction(view, joint, observed, joint.second) for joint in view.reactions]
     wrenches = [ca.densify(ca.vertcat(wrench.force, wrench.moment)) for wrench in of_joints]
     return eq.map(lambda expressions: ca.substitute(expressions, list(view.reactions.values()), wrenches))
 
