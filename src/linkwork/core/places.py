@@ -339,4 +339,5 @@ PACKAGES = (
     "simulation",
     "structure",
     "studio",
+    "sweeps",
 )
