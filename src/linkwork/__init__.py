@@ -118,6 +118,8 @@ if _TYPE_CHECKING:
         RungeKutta4,
     )
     from linkwork.simulation.bonds.table import BondTable
+    from linkwork.sweeps.distributions import Distribution, lognormal, loguniform, normal, triangular, uniform
+    from linkwork.sweeps.fitted import Fit
 
 __version__ = "0.1.0"
 
@@ -144,6 +146,7 @@ __all__ = [
     "Component",
     "Constraint",
     "Damper",
+    "Distribution",
     "Domain",
     "DormandPrince5",
     "DormandPrince853",
@@ -152,6 +155,7 @@ __all__ = [
     "Equilibrium",
     "Final",
     "Finding",
+    "Fit",
     "Floquet",
     "Force",
     "Frame",
@@ -222,7 +226,10 @@ __all__ = [
     "fmin",
     "if_else",
     "log",
+    "lognormal",
+    "loguniform",
     "norm",
+    "normal",
     "outlines",
     "rotation",
     "rotation_x",
@@ -239,7 +246,9 @@ __all__ = [
     "tan",
     "tanh",
     "translation",
+    "triangular",
     "turn",
+    "uniform",
 ]
 
 
