@@ -141,6 +141,8 @@ VERBS: dict[str, str] = {
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
     "simulate": "linkwork.simulation.simulate",
+    "fit": "linkwork.sweeps.fit",
+    "sweep": "linkwork.sweeps.sweep",
 }
 METHODS: dict[str, dict[str, str]] = {
     "BondGraph": {
@@ -171,6 +173,9 @@ METHODS: dict[str, dict[str, str]] = {
         "load": "linkwork.files.comparisons",
         "plot": "linkwork.plots.comparison",
         "plot_overlay": "linkwork.plots.comparison",
+    },
+    "Fit": {
+        "plot": "linkwork.sweeps.fit_plot",
     },
     "Linearization": {
         "plot": "linkwork.plots.linear",
@@ -208,6 +213,7 @@ NAMES: dict[str, str] = {
     "Component": "linkwork.core.component",
     "Constraint": "linkwork.core.component",
     "Damper": "linkwork.components.laws",
+    "Distribution": "linkwork.sweeps.distributions",
     "Domain": "linkwork.core.port",
     "DormandPrince5": "linkwork.integrate",
     "DormandPrince853": "linkwork.integrate",
@@ -217,6 +223,7 @@ NAMES: dict[str, str] = {
     "Equilibrium": "linkwork.analyses.equilibrium.equilibrium",
     "Final": "linkwork.analyses.sensitivity.objectives",
     "Finding": "linkwork.core.finding",
+    "Fit": "linkwork.sweeps.fitted",
     "Floquet": "linkwork.analyses.floquet",
     "Force": "linkwork.core.component",
     "Frame": "linkwork.core.component",
@@ -295,7 +302,10 @@ NAMES: dict[str, str] = {
     "fmin": "linkwork.geometry.functions",
     "if_else": "linkwork.geometry.functions",
     "log": "linkwork.geometry.functions",
+    "lognormal": "linkwork.sweeps.distributions",
+    "loguniform": "linkwork.sweeps.distributions",
     "norm": "linkwork.geometry",
+    "normal": "linkwork.sweeps.distributions",
     "outlines": "linkwork.components.contacts",
     "rotation": "linkwork.geometry",
     "rotation_x": "linkwork.geometry",
@@ -312,7 +322,9 @@ NAMES: dict[str, str] = {
     "tan": "linkwork.geometry.functions",
     "tanh": "linkwork.geometry.functions",
     "translation": "linkwork.geometry",
+    "triangular": "linkwork.sweeps.distributions",
     "turn": "linkwork.geometry",
+    "uniform": "linkwork.sweeps.distributions",
 }
 PACKAGES = (
     "algebra",
@@ -335,4 +347,5 @@ PACKAGES = (
     "simulation",
     "structure",
     "studio",
+    "sweeps",
 )
