@@ -140,8 +140,10 @@ def begin(task: Task, assembly: Assembly | None = None) -> Begun:
     if not task.assemble:
         check_as_placed(task)
     ready = prepare(
-                assemble, progress, watch, compile)  # fmt: skip
-    result = simulated(task)
+        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs,
+        assembly=assembly,
+    )  # fmt: skip
+    ready.program.tier = task.tier
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
