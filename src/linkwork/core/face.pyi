@@ -3094,8 +3094,8 @@ class Face(Parts):
         """Find the parameters with which channels of the model are nearest to what was measured (least squares).
 
         data: {channel: (times [s], values) or (times, values, deviation)}, a DataFrame or a CSV file with times in its
-            first
-        column; values that are missing may be NaN. Without deviations, channels count alike, by how much each varies.
+        first column; values that are missing may be NaN. Without deviations, channels count alike, by how much each
+            varies.
         parameters: names, or {name: (lower, upper)} with None where there is no bound (default: all); start values
             count as
         parameters: "O.angle", "O.angle.rate". start: where to begin (default: the model's values); fixed: values of
@@ -3144,8 +3144,8 @@ class Face(Parts):
             of
         {name: value}, a DataFrame, or a CSV file. Names are those of parameters, inputs, and coordinates ("O.angle",
         "O.angle.rate"), which means their start values. cases: how many in all, where something is random.
-        sampling: "random", or evenly: "sobol", "halton", "latin"; "saltelli": for `ds.sweep.sobol(…)`; seed: the same
-            seed, the same numbers.
+        sampling: "random", or evenly: "sobol", "halton", "latin"; "saltelli": for `ds.sweep.sobol(…)`;
+        seed: the same seed, the same numbers.
         channels: names or patterns (default: coordinates of joints); keep: "series" (over time), "end", "min", "max",
         "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
         of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,

@@ -31,8 +31,8 @@ class SweepAccessor:
     def sobol(self, name: str, *, seed: int = 0) -> xarray.Dataset:
         """Sobol's indices of one number of each case, by SALib, from cases drawn with sampling="saltelli".
 
-        `first`: the share of the variance that a parameter has alone, `total`: with all in which it takes part; both with
-        the half-width of their 95 % interval.
+        `first`: the share of the variance that a parameter has alone, `total`: with all in which it takes part; both
+        with the half-width of their 95 % interval.
         """
         return statistics.sobol(self._dataset, name, seed=seed)
 

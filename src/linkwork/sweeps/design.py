@@ -20,8 +20,7 @@ from linkwork.sweeps.statistics import saltelli
 MOST_CASES = 10**8
 """More would not end; their numbers alone would fill the memory."""
 SAMPLINGS = ("random", "sobol", "halton", "latin", "saltelli")
-"""How distributions are drawn from: independently, evenly by one of SciPy's quasi-random sequences, or as Sobol's indices
-need it."""
+"""How distributions are drawn from: independently, evenly by one of SciPy's sequences, as Sobol's indices need it."""
 
 Given: TypeAlias = object
 """{name: list, range of numbers, or distribution}, a list of {name: value}, a table (DataFrame) or a CSV file."""

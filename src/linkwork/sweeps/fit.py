@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,8 +63,8 @@ def fit(
 ) -> Fit:
     """Find the parameters with which channels of the model are nearest to what was measured (least squares).
 
-    data: {channel: (times [s], values) or (times, values, deviation)}, a DataFrame or a CSV file with times in its first
-    column; values that are missing may be NaN. Without deviations, channels count alike, by how much each varies.
+    data: {channel: (times [s], values) or (times, values, deviation)}, a DataFrame or a CSV file with times in its
+    first column; values that are missing may be NaN. Without deviations, channels count alike, by how much each varies.
     parameters: names, or {name: (lower, upper)} with None where there is no bound (default: all); start values count as
     parameters: "O.angle", "O.angle.rate". start: where to begin (default: the model's values); fixed: values of others.
     starts: searches from so many points, the others drawn between the bounds (or within a factor 3) by `seed`; the best
@@ -221,9 +221,9 @@ def _none(model: Model) -> dict[str, tuple[float, float]]:
     )
 
 
-def _pair(name: str, given: object) -> tuple[float, float]:
+def _pair(name: str, given: Any) -> tuple[float, float]:
     try:
-        low, high = given  # type: ignore[misc]
+        low, high = given
         ends = -np.inf if low is None else float(low), np.inf if high is None else float(high)
     except (TypeError, ValueError):
         raise ModelError(f"has the bounds {shown(given)}.", component=name, remedy="Give (lower, upper).") from None

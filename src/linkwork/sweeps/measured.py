@@ -62,11 +62,11 @@ def _nothing(name: str) -> ModelError:
     return ModelError("there is no measurement to fit.", component=name, remedy=REMEDY)
 
 
-def _measured(channel: str, given: object) -> Measured:
+def _measured(channel: str, given: Any) -> Measured:
     """Values that are missing (NaN) are left out."""
     remedy = "Give (times, values) or (times, values, deviation): times in rising order from 0 s on, as many values."
     try:
-        times, values, *rest = given  # type: ignore[misc]
+        times, values, *rest = given
         t, x = np.array(times, dtype=float).ravel(), np.array(values, dtype=float).ravel()
         deviation = np.broadcast_to(np.array(rest[0], dtype=float), t.shape).copy() if rest else None
     except (TypeError, ValueError):

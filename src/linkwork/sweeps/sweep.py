@@ -84,7 +84,8 @@ def sweep(
     which distributions are drawn by the same numbers; {("a", "b"): [(1, 2), (3, 4)]} varies two together. Or a list of
     {name: value}, a DataFrame, or a CSV file. Names are those of parameters, inputs, and coordinates ("O.angle",
     "O.angle.rate"), which means their start values. cases: how many in all, where something is random.
-    sampling: "random", or evenly: "sobol", "halton", "latin"; "saltelli": for `ds.sweep.sobol(…)`; seed: the same seed, the same numbers.
+    sampling: "random", or evenly: "sobol", "halton", "latin"; "saltelli": for `ds.sweep.sobol(…)`;
+    seed: the same seed, the same numbers.
     channels: names or patterns (default: coordinates of joints); keep: "series" (over time), "end", "min", "max",
     "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
     of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,

@@ -84,7 +84,7 @@ def can_fork() -> bool:
 
 
 def _settle() -> None:
-    """Wait for better machine code that is being made: a process that was forked meanwhile might never get its locks."""
+    """Wait for better machine code that is being made: a process forked meanwhile might never get its locks."""
     for thread in threading.enumerate():
         if thread.name == COMPILING:
             thread.join()
