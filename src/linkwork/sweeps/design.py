@@ -19,6 +19,8 @@ from linkwork.sweeps.statistics import saltelli
 
 MOST_CASES = 10**8
 """More would not end; their numbers alone would fill the memory."""
+LARGEST_SEED = 2**32 - 1
+"""That generators of random numbers take."""
 SAMPLINGS = ("random", "sobol", "halton", "latin", "saltelli")
 """How distributions are drawn from: independently, evenly by one of SciPy's sequences, as Sobol's indices need it."""
 
@@ -52,7 +54,7 @@ class Design:
 
 def design_of(given: Given, *, cases: int | None, sampling: str, seed: int, name: str = "sweep") -> Design:
     """Read a design; cases: how many, where something is random; name: whom a message is about."""
-    if sampling not in SAMPLINGS:
+    if not isinstance(sampling, str) or sampling not in SAMPLINGS:
         raise UnknownName("way of sampling", str(sampling), SAMPLINGS)
     if isinstance(given, Mapping):
         design = _crossed(given, cases, sampling, seed, name)

@@ -20,7 +20,7 @@ from linkwork.simulation.description.describe import versions
 from linkwork.sweeps.backends import Backend, named
 from linkwork.sweeps.backends.processes import Processes, can_fork
 from linkwork.sweeps.backends.serial import Serial
-from linkwork.sweeps.design import Design
+from linkwork.sweeps.design import LARGEST_SEED, Design
 from linkwork.sweeps.fitted import Attempt, Fit
 from linkwork.sweeps.measured import Measured, measured_in, times_of
 from linkwork.sweeps.outcome import FINISHED, Outcome, Quantity
@@ -41,7 +41,11 @@ MOST_RUNS = 200
 
 @verb_with(
     parameters=kinds.names | kinds.mapping,
+    start=kinds.mapping,
+    fixed=kinds.mapping,
     starts=kinds.count,
+    seed=kinds.counted(0, LARGEST_SEED),
+    workers=kinds.count,
 )
 def fit(
     model: Model,

@@ -76,9 +76,13 @@ class Keeping:
 
 def ways_in(keep: str | Sequence[str], name: str) -> tuple[str, ...]:
     """Names of ways to keep a channel, each once."""
+    if not isinstance(keep, (str, Sequence)):
+        raise ModelError(
+            f"keep={shown(keep)}.", component=name, remedy=f"Give some of: {SERIES}, {', '.join(REDUCTIONS)}."
+        )
     asked = (keep,) if isinstance(keep, str) else tuple(keep)
     for way in asked:
-        if way != SERIES and way not in REDUCTIONS:
+        if not isinstance(way, str) or (way != SERIES and way not in REDUCTIONS):
             raise UnknownName("way to keep a channel", str(way), [SERIES, *REDUCTIONS], component=name)
     return tuple(dict.fromkeys(asked))
 

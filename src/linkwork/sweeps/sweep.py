@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, LinkworkWarning, ModelError, UnknownName, callers_level
 from linkwork.core.interrupts import acknowledge
-from linkwork.core.kinds import names_in, number_in, shown
+from linkwork.core.kinds import names_in, shown
 from linkwork.core.plain_data import Record
 from linkwork.core.program import AUTO, BEST
-from linkwork.core.registry import verb
+from linkwork.core.registry import verb_with
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.integrate.solver import Solver
@@ -26,7 +27,7 @@ from linkwork.simulation.description.describe import versions
 from linkwork.simulation.simulate import choice_of
 from linkwork.simulation.task import Task
 from linkwork.sweeps.backends import Backend, Pilot, choose, named
-from linkwork.sweeps.design import Design, design_of
+from linkwork.sweeps.design import LARGEST_SEED, Design, design_of
 from linkwork.sweeps.keeping import Keeping, own_in, ways_in
 from linkwork.sweeps.maps import Map
 from linkwork.sweeps.outcome import Outcome
@@ -50,7 +51,7 @@ MANY = 200
 """Cases from which on the best machine code is made before the first one."""
 
 
-@verb
+@verb_with(cases=kinds.count, workers=kinds.count, seed=kinds.counted(0, LARGEST_SEED))
 def sweep(
     model: Model,
     design: object,
@@ -101,7 +102,7 @@ def sweep(
     `warnings` say what became of each. Ctrl-C keeps what there is.
     """
     import_xarray()
-    _check(model, of, to, seed, cases, workers)
+    _check(model, of, to)
     plan = design_of(design, cases=cases, sampling=sampling, seed=int(seed), name=model.name)
     fixed = parameters_of(model, parameters)
     signals_of(model, inputs)  # refused before anything is derived
@@ -213,16 +214,10 @@ def _tell(model: Model, found: xarray.Dataset, store: Store) -> None:
         )
 
 
-def _check(model: Model, of: str, to: object, seed: object, cases: object, workers: object) -> None:
+def _check(model: Model, of: object, to: object) -> None:
     """Arguments that no other verb has."""
-    if of not in QUESTIONS:
+    if not isinstance(of, str) or of not in QUESTIONS:
         raise UnknownName("question", str(of), QUESTIONS, component=model.name)
-    for name, value, least in (("seed", seed, 0), ("cases", cases, 1), ("workers", workers, 1)):
-        number = number_in(value)
-        if value is not None and (number is None or number != int(number) or number < least):
-            raise ModelError(
-                f"{name}={shown(value)}.", component=model.name, remedy=f"Give a whole number, at least {least}."
-            )
     if to is not None and (not isinstance(to, (str, os.PathLike)) or Path(to).suffix.lower() != SUFFIX):
         raise LinkworkError(
             f"to={shown(to)}: outcomes are written to a Zarr folder.", component=model.name,

@@ -72,7 +72,7 @@ def named(given: object, workers: int | None) -> Backend | None:
         return given
     if is_cluster(given):
         return Dask(workers, given)
-    if given == AUTOMATIC:
+    if isinstance(given, str) and given == AUTOMATIC:
         return None
     if not isinstance(given, str) or given not in BACKENDS:
         raise UnknownName("backend", str(given), [AUTOMATIC, *BACKENDS])
