@@ -176,9 +176,11 @@ def study(cases: int, folder: Path) -> None:
         to=folder / "study.zarr", progress=True,
     )  # fmt: skip
     seconds = time.perf_counter() - clock
-    parts = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    parts, busy = [x.ru_maxrss for x in used], sum(x.ru_utime + x.ru_stime for x in used)
     print(f"\n{cases} cases in {seconds:.0f} s: {cases / seconds:.0f} cases/s; a million would take "
           f"{1e6 / cases * seconds / 60:.0f} min")  # fmt: skip
+    print(f"{1e3 * busy / cases:.2f} ms of processor time per case, deriving and compiling included")
     print(f"largest memory {parts[0] / 1024:.0f} MiB, of a worker {parts[1] / 1024:.0f} MiB")
     print(found.sweep.summary()[["tip.x.end", "tip.y.end"]].to_dataframe())
     found.sweep.contour("tip.x.end", file=folder / "study.png")
