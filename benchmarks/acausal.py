@@ -62,7 +62,7 @@ def main() -> None:
             started = time.perf_counter()
             eq = formulate(model, formulation)
             derived = time.perf_counter() - started
-            operations = builders(eq)["rhs"]().n_instructions()
+            operations = builders(eq, shared=True)["rhs"]().n_instructions()
             spent = seconds[formulation]
             shown = (name, formulation, derived, operations, spent * 1e6, spent / seconds[FORMULATIONS[0]])
             print("{:<24}{:<12}{:>11.2f}{:>12}{:>17.2f}{:>8.2f}".format(*shown))

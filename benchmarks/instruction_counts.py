@@ -46,7 +46,7 @@ def counts(names: list[str]) -> dict[str, list[int]]:
                     continue
                 try:
                     program = prepare(model, Choice(formulation, loops=loops), contacts=True).program
-                    streams = [stream_of(program.symbolic(f)) for f in FUNCTIONS]
+                    streams = [stream_of(program.symbolic(f), shared=True) for f in FUNCTIONS]
                 except lw.LinkworkError:
                     continue
                 found[f"{name} {formulation} {loops}"] = [len(stream) for stream in streams]

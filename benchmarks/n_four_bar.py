@@ -43,7 +43,7 @@ class Measured:
 def linkwork_runs(n: int, repeats: int) -> list[Measured]:
     clock = time.perf_counter()
     model = n_four_bar.model(n=n)
-    first = model.simulate(DURATION, solver="rk4", step=0.02)
+    first = model.simulate(DURATION, solver="rk4", step=0.02, compile="best")
     took = time.perf_counter() - clock
     timings = first.record["timings"]
     print(
@@ -56,12 +56,11 @@ def linkwork_runs(n: int, repeats: int) -> list[Measured]:
 
 
 def _linkwork(model: lw.Model, solver: str, options: dict[str, float], repeats: int) -> Measured:
-    result = model.simulate(DURATION, solver=solver, **options)
+    result = model.simulate(DURATION, solver=solver, compile="best", **options)
     energy = result["energy.total"]
     error = float(np.max(np.abs(energy - energy[0])))
-    seconds = _least(
-        lambda: model.simulate(DURATION, solver=solver, output=[DURATION], **options).record["timings"]["run"], repeats
-    )
+    timed = {**options, "output": [DURATION], "compile": "best"}
+    seconds = _least(lambda: model.simulate(DURATION, solver=solver, **timed).record["timings"]["run"], repeats)
     shown = f"h={options['step'] * 1e3:g} ms" if "step" in options else f"rtol={options['rtol']:g}"
     return Measured(f"{solver} {shown}", result.record["statistics"]["accepted"], error, seconds)
 

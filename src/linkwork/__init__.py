@@ -118,6 +118,7 @@ if _TYPE_CHECKING:
         RungeKutta4,
     )
     from linkwork.simulation.bonds.table import BondTable
+    from linkwork.simulation.stepper.stepper import Stepper
     from linkwork.sweeps.distributions import Distribution, lognormal, loguniform, normal, triangular, uniform
     from linkwork.sweeps.fitted import Fit
 
@@ -201,6 +202,7 @@ __all__ = [
     "Sensitivity",
     "Signal",
     "Spring",
+    "Stepper",
     "StructuralProperty",
     "Structure",
     "Subgraph",

@@ -50,6 +50,11 @@ def _final(result: Any) -> Numbers:
     return [float(x) for name, x in result.final.items() if name.startswith(("block", "rail", "energy"))]
 
 
+def _stepped(s: lw.Stepper) -> Numbers:
+    s.step()
+    return [s[c.name] for c in s.channels if c.name.startswith(("block", "rail", "energy"))]
+
+
 READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
     "assemble": (linkage, lambda m, **g: [*m.assemble(**g).coordinates.values(), *m.assemble(**g).state]),
     "check": (linkage, lambda m, **g: str(m.check(**g)).partition("; residual")[0]),
@@ -82,6 +87,7 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
         lambda m, **g: np.ravel(list(m.sensitivity("rail.slide", "c", 0.1, **g).final.values())),
     ),
     "simulate": (oscillator, lambda m, **g: _final(m.simulate(0.1, **g))),
+    "stepper": (oscillator, lambda m, **g: _stepped(m.stepper(0.1, **g))),
     "structure": (oscillator, lambda m, **g: str(m.structure(**g))),
     "sweep": (
         oscillator,

@@ -192,7 +192,7 @@ def no_angles() -> Finding:
     slow=True,
 )
 def work() -> Finding:
-    count = [builders(formulate(balls(n), "points"))["rhs"]().n_instructions() for n in (2, 4, 6)]
+    count = [builders(formulate(balls(n), "points"), shared=True)["rhs"]().n_instructions() for n in (2, 4, 6)]
     return off(
         (count[2] - count[1]) / (count[1] - count[0]) - 1,
         0.02,
@@ -202,7 +202,7 @@ def work() -> Finding:
 
 
 def instructions(m: lw.Model, formulation: str) -> int:
-    return len(stream_of(builders(formulate(m, formulation))["rhs"]()))
+    return len(stream_of(builders(formulate(m, formulation), shared=True)["rhs"]()))
 
 
 def plain_chain(n: int) -> lw.Model:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,10 +25,12 @@ from linkwork.assembly.unmoved import check_variables
 from linkwork.components.bodies import check_mass
 from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
+from linkwork.core.activity import begin
 from linkwork.core.equations import Placement
 from linkwork.core.errors import AssemblyError
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
+from linkwork.formulations.order import structure_of
 from linkwork.geometry import SX
 from linkwork.signals.inputs import signals_of
 
@@ -35,6 +39,10 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-10
 """Largest constraint residual [lengths of the mechanism, rad] of an assembled position."""
+
+
+KEPT_ASSEMBLIES = 8
+"""Of a model: runs in turn with a few sets of values find all of them again."""
 
 
 @dataclass
@@ -80,12 +88,34 @@ def assemble(
     given = signals_of(model, inputs).given
     with model.prepared_for(parameters):
         p = model.p_at(absolute_equations(model), parameters, signals=given)
+        begin("assembling")
         return _assembled(model, Numbers(model, p, signals=given), p, strict and close, close)
 
 
+def kept_assembly(
+    model: Model, parameters: dict[str, float] | None, inputs: Inputs | None, *, strict: bool
+) -> Assembly:
+    """What `assemble` finds, for runs: kept for the next one that begins with the same numbers.
+
+    It hangs on nothing but the model and p at t = 0, whatever drives inputs later.
+    """
+    model.parameter_values(parameters)
+    given = signals_of(model, inputs).given
+    with model.prepared_for(parameters):
+        p = model.p_at(absolute_equations(model), parameters, signals=given)
+        kept: dict[Hashable, Assembly] = model.memory.setdefault("assemblies", {})
+        key = strict, p.tobytes(), structure_of(model)
+        if key not in kept:
+            found = _assembled(model, Numbers(model, p, signals=given), p, strict, True)
+            if len(kept) >= KEPT_ASSEMBLIES:
+                kept.pop(next(iter(kept)))
+            kept[key] = found
+        return kept[key]
+
+
 def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:
-    for body in numbers.bodies:
-        check_mass(body.name, numbers.scalar(body.mass), np.squeeze(numbers.value(body.inertia)))
+    for body, mass, inertia in zip(numbers.bodies, *numbers.inertias(), strict=True):
+        check_mass(body.name, mass, inertia)
     for joint in model.of_type(Joint):
         verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
     q, z, weights = guess(numbers)
@@ -345,14 +375,17 @@ def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> st
 
 def _independent(rows: np.ndarray, limit: int) -> np.ndarray:
     """The first rows that are linearly independent of those before them."""
-    basis, kept = np.zeros((0, rows.shape[1])), []
-    for row in rows:
-        size = np.linalg.norm(row)
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        if size > 0 and np.linalg.norm(rest) > 1e-8 * size:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-            kept.append(row)
+    known = np.zeros((min(limit, len(rows)), rows.shape[1]))
+    kept: list[int] = []
+    sizes = np.sqrt(np.einsum("ij,ij->i", rows, rows)).tolist()
+    for k, row in enumerate(rows):
+        basis = known[: len(kept)]
+        rest = row - (basis @ row) @ basis
+        rest = rest - (basis @ rest) @ basis
+        left = math.sqrt(rest @ rest)
+        if left > 1e-8 * sizes[k] > 0:
+            known[len(kept)] = rest / left
+            kept.append(k)
         if len(kept) == limit:
             break
-    return np.array(kept).reshape(len(kept), rows.shape[1])
+    return rows[kept]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -25,11 +26,9 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     poses = _carry(numbers)
     q, weights = [], []
     for body in numbers.bodies:
-        pose = poses[body.name]
-        p, R = numbers.value(pose.p).ravel(), numbers.value(pose.R).reshape(3, 3)
+        p, R, turn = poses[body.name]
         if numbers.model.is_planar:
-            angle = np.arctan2(R[1, 0], R[0, 0]) if pose.turn is None else numbers.scalar(pose.turn)
-            q += [p[0], p[1], angle]
+            q += [p[0], p[1], np.arctan2(R[1, 0], R[0, 0]) if turn is None else turn]
         else:
             q += [*p, *quaternion_from_matrix(R)]
         said = body.given.position is not None or body.given.rotation is not None
@@ -46,15 +45,42 @@ def guess(numbers: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(q), z, np.array(weights)
 
 
-def _carry(numbers: Numbers) -> dict[str, Pose]:
+class _Place(NamedTuple):
+    """A pose in numbers."""
+
+    p: np.ndarray
+    R: np.ndarray
+    turn: float | None
+
+
+def _in_numbers(numbers: Numbers, pose: Pose) -> _Place:
+    turn = None if pose.turn is None else numbers.scalar(pose.turn)
+    return _Place(numbers.value(pose.p).ravel(), numbers.value(pose.R).reshape(3, 3), turn)
+
+
+def _put(numbers: Numbers) -> dict[str, _Place]:
+    """Where bodies are whose poses the user gave, all in one call."""
+    bodies = [b for b in numbers.bodies if b.given.position is not None or b.given.rotation is not None]
+
+    def build() -> tuple[list[SX], list[SX]]:
+        poses = [b.start_pose() for b in bodies]
+        parts = [x for pose in poses for x in (pose.p, pose.R, SX(0) if pose.turn is None else pose.turn)]
+        return [], [ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(numbers.known(SX(x)))) for x in parts))]
+
+    rows = np.array(numbers.call("poses that were given", build)[0]).reshape(len(bodies), 13)
+    turns = [b.given.rotation is None or b.given.turn is not None for b in bodies]
+    return {
+        b.name: _Place(row[:3], row[3:12].reshape(3, 3, order="F"), float(row[12]) if turn else None)
+        for b, row, turn in zip(bodies, rows, turns, strict=True)
+    }
+
+
+def _carry(numbers: Numbers) -> dict[str, _Place]:
     """Known poses spread along the joints, at the joints' start coordinates."""
     model = numbers.model
-    known: dict[str, Pose] = {model.ground.name: model.ground.start_pose()}
-    for body in numbers.bodies:
-        if body.given.position is not None or body.given.rotation is not None:
-            known[body.name] = body.start_pose()
+    known = {model.ground.name: _Place(np.zeros(3), np.eye(3), 0.0)} | _put(numbers)
     for guide in model.of_type(Guide):
-        known[guide.body.name] = _placed(numbers, guide)
+        known[guide.body.name] = _in_numbers(numbers, _placed(numbers, guide))
     graph = neighbours(model)
     queue = deque(known)
     while queue:
@@ -64,7 +90,8 @@ def _carry(numbers: Numbers) -> dict[str, Pose]:
                 known[there] = _across(numbers, joint, here, known[here])
                 queue.append(there)
     for body in numbers.bodies:
-        known.setdefault(body.name, body.start_pose())
+        if body.name not in known:
+            known[body.name] = _in_numbers(numbers, body.start_pose())
     return known
 
 
@@ -80,10 +107,10 @@ def _placed(numbers: Numbers, guide: Guide) -> Pose:
     return Pose(number(pose.p), number(pose.R), None if pose.turn is None else number(pose.turn))
 
 
-def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
+def _across(numbers: Numbers, joint: Joint, here: str, pose: _Place) -> _Place:
     """The pose of the body behind a joint. Numbers along the chain: expressions would grow."""
     values = np.array([numbers.scalar(_value(c, numbers)) for c in joint.coordinates])
-    known = [numbers.value(x).ravel(order="F") for x in (pose.p, pose.R, 0.0 if pose.turn is None else pose.turn)]
+    known = pose.p, pose.R.ravel(order="F"), np.array([pose.turn or 0.0])
     flat = pose.turn is not None
 
     def build() -> tuple[list[SX], list[SX]]:
@@ -98,7 +125,7 @@ def _across(numbers: Numbers, joint: Joint, here: str, pose: Pose) -> Pose:
         return arguments, [numbers.known(ca.densify(x), *arguments) for x in (moved.p, moved.R, *turned)]
 
     p, R, *turn = numbers.call(("across", joint.name, here, flat), build, *known, values)
-    return Pose(SX(p), SX(R), SX(turn[0]) if turn else None)
+    return _Place(np.array(p).ravel(), np.array(R), float(turn[0]) if turn else None)
 
 
 def _value(c: Coordinate, numbers: Numbers) -> Number:

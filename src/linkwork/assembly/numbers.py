@@ -15,6 +15,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.components.variables import Variable
 from linkwork.contact.rows import with_contacts
+from linkwork.core.activity import begin
 from linkwork.core.courses import in_time
 from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
@@ -32,6 +33,7 @@ def absolute_equations(model: Model) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     key = "absolute", structure_of(model)
     if key not in model.memory:
+        begin("deriving the equations")
         try:
             eq = formulate(model, "absolute")
         except TogetherOnly:
@@ -52,6 +54,7 @@ class Numbers(At):
         super().__init__(eq, model.p_at(eq, p, t, signals), t)
         self.model = model
         self.bodies: list[Body] = model.of_type(Body)
+        self._places = {id(body): i for i, body in enumerate(self.bodies)}
         self.variables: list[Variable] = model.of_type(Variable)
         self.coordinates: list[Coordinate] = [c for j in model.of_type(Joint) for c in j.coordinates]
         self.coordinates += self.variables
@@ -78,9 +81,9 @@ class Numbers(At):
 
     def pose(self, body: Solid, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, p) of a body (or the ground) at absolute coordinates q."""
-        if body not in self.bodies:
+        i = self._places.get(id(body))
+        if i is None:
             return np.eye(3), np.zeros(3)
-        i = self.bodies.index(body)
         if self.model.is_planar:
             c, s = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
             return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]), np.array([*q[3 * i : 3 * i + 2], 0.0])
@@ -90,10 +93,11 @@ class Numbers(At):
     def symbolic_pose(self, body: Solid) -> Pose:
         """The pose of a body (or the ground) as an expression of q."""
         planar = self.model.is_planar
-        if body not in self.bodies:
+        i = self._places.get(id(body))
+        if i is None:
             return Pose(SX(ca.DM.zeros(3)), SX(ca.DM.eye(3)), SX(0) if planar else None)
         size = 3 if planar else 7
-        q = self.eq.q[size * self.bodies.index(body) :][:size]
+        q = self.eq.q[size * i : size * (i + 1)]
         if planar:
             return Pose(ca.vertcat(q[:2], 0), rotations.about_z(q[2]), q[2])
         return Pose(q[:3], rotations.from_quaternion(q[3:]))
@@ -103,7 +107,7 @@ class Numbers(At):
         if not isinstance(expression, SX):
             return np.asarray(expression, dtype=float)
         if expression.is_constant():
-            return np.array(ca.evalf(expression))
+            return np.array(ca.DM(expression))
         f = ca.Function("value", [self.eq.t, self.eq.p], [self.known(expression)])
         return np.array(f(self.t, self.p))
 
@@ -122,6 +126,22 @@ class Numbers(At):
 
     def scalar(self, expression: Number | np.ndarray) -> float:
         return float(self.value(expression).item())
+
+    def inertias(self) -> tuple[list[float], list[np.ndarray]]:
+        """Mass [kg] and inertia [kg·m²] of each body, all in one call."""
+        each = [b.inertia if isinstance(b.inertia, SX) else np.asarray(b.inertia, dtype=float) for b in self.bodies]
+
+        def build() -> tuple[list[SX], list[SX]]:
+            parts = [x if isinstance(x, SX) else SX(ca.DM(x)) for x in each]
+            values = [ca.vec(ca.densify(self.known(SX(x)))) for x in (*(b.mass for b in self.bodies), *parts)]
+            return [], [ca.vertcat(SX(0, 1), *values)]
+
+        found = np.array(self.call("inertias", build)[0]).ravel()
+        count = len(self.bodies)
+        sizes = [int(np.prod(x.shape)) for x in each]
+        split = np.split(found[count:], np.cumsum(sizes)[:-1]) if count else []
+        inertias = [np.squeeze(part.reshape(x.shape, order="F")) for part, x in zip(split, each, strict=True)]
+        return found[:count].tolist(), inertias
 
     def _anywhere(self) -> SX:
         """Some q and z: all bodies in the origin, unturned."""

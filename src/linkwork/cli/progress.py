@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from linkwork.core.activity import announced_to
+
 if TYPE_CHECKING:
     import rich.progress
 
 
-_PATIENCE = 0.3  # seconds without a bar: most runs are over by then, and a flicker is worse than nothing
+_PATIENCE = 0.5  # seconds without a bar: most runs are over by then, and a flicker is worse than nothing
 
 
 class ProgressBar:
-    """Call it with the fraction done, 0 … 1; inside `with`, on a terminal, it shows a bar once the run takes long.
+    """Call it with the fraction done, 0 … 1; inside `with`, on a terminal, it shows a bar once it takes long, and what
+    is being done: deriving, compiling, running, ….
 
     It also remembers Ctrl-C: libraries called while equations are derived can swallow the interrupt, and it would be
     lost without a second reminder as soon as the run begins.
@@ -28,8 +31,11 @@ class ProgressBar:
         self._title = title
         self._console = Console(stderr=True)
         self._wanted = not quiet and self._console.is_terminal
-        self._started = time.perf_counter()
         self._bar: rich.progress.Progress | None = None
+        self._stage, self._done = "", 0.0
+        self._lock, self._over = threading.Lock(), False
+        self._timer = threading.Timer(_PATIENCE, self._show)
+        self._announced: AbstractContextManager[None] | None = None
         self._interrupted = False
         self._previous: Any = None
 
@@ -40,15 +46,35 @@ class ProgressBar:
     def __call__(self, fraction: float) -> None:
         if self._interrupted:
             raise KeyboardInterrupt
-        if self._bar is None and (not self._wanted or time.perf_counter() - self._started < _PATIENCE):
-            return
-        if self._bar is None:
-            self._bar = self._open()
-        self._bar.update(self._bar.task_ids[0], completed=fraction)
+        self._done = fraction
+        self._update()
+
+    def stage(self, what: str) -> None:
+        """What begins now."""
+        self._stage = what
+        self._update()
+
+    def _update(self) -> None:
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self._done, description=self._described())
+
+    def _described(self) -> str:
+        return f"{self._title}: {self._stage}" if self._stage else self._title
+
+    def _show(self) -> None:
+        """From a thread of its own, as what takes long may be one call of a library."""
+        with self._lock:
+            if not self._over:
+                self._bar = self._open()
 
     def __enter__(self) -> ProgressBar:
         if threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._interrupt)
+        if self._wanted:
+            self._timer.daemon = True
+            self._timer.start()
+        self._announced = announced_to(self.stage)
+        self._announced.__enter__()
         return self
 
     def __exit__(
@@ -56,8 +82,13 @@ class ProgressBar:
     ) -> None:
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
-        if self._bar is not None:
-            self._bar.stop()
+        if self._announced is not None:
+            self._announced.__exit__(kind, error, trace)
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._bar is not None:
+                self._bar.stop()
 
     def _open(self) -> rich.progress.Progress:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -70,6 +101,6 @@ class ProgressBar:
             TimeRemainingColumn(),
         )
         bar = Progress(*columns, console=self._console, transient=True)
-        bar.add_task(self._title, total=1.0)
+        bar.add_task(self._described(), total=1.0)
         bar.start()
         return bar

@@ -17,9 +17,12 @@ from linkwork.core.equations import Equations, Row
 from linkwork.geometry import SX
 
 
-def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
-    """name → function that derives it; nothing is derived before it is asked for."""
-    of = Functions(eq)
+def builders(eq: Equations, *, shared: bool = False) -> dict[str, Callable[[], ca.Function]]:
+    """name → function that derives it; nothing is derived before it is asked for.
+
+    shared: without anything that is computed twice; whoever compiles them sees to that in less time.
+    """
+    of = Functions(eq, shared)
     made = (of.rhs, of.outputs, of.probes, of.events, of.project, of.margins, of.retract)
     implicit = (of.dae, of.dae_jacobian, of.alpha_residual, of.alpha_jacobian)
     return {f.__name__: f for f in made + implicit}
@@ -28,8 +31,8 @@ def builders(eq: Equations) -> dict[str, Callable[[], ca.Function]]:
 class Functions:
     """One method for each function of a Program, of the same name."""
 
-    def __init__(self, eq: Equations):
-        self.eq, self.state = eq, [eq.t, eq.y, eq.p]
+    def __init__(self, eq: Equations, shared: bool = False):
+        self.eq, self.state, self.shared = eq, [eq.t, eq.y, eq.p], shared
 
     @cached_property
     def solution(self) -> tuple[SX, SX]:
@@ -42,7 +45,7 @@ class Functions:
     def _function(self, name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
         if self.eq.signals.courses is not None:
             results = in_time(results, self.eq.signals.courses)
-        return ca.Function(name, arguments, results, {"cse": True, "allow_free": False})
+        return ca.Function(name, arguments, results, {"cse": self.shared, "allow_free": False})
 
     def _with_solution(self, expressions: list[SX]) -> list[SX]:
         eq = self.eq

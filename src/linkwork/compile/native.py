@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, NoReturn
 
 import casadi as ca
 import numpy as np
 
 from linkwork.compile import baseline
 from linkwork.compile import cache as objects
+from linkwork.compile._machine_code import MachineCode
 from linkwork.compile.linking import Loaded, Pages, loaded
 from linkwork.compile.llvm import CHUNK, emit_object, generator, lower
 from linkwork.compile.stream import stream_of
@@ -31,7 +31,6 @@ CELL: Final = "linkwork_cell"
 RECORD: Final = struct.Struct("<QQ")
 """What precedes the object code in a cached payload: doubles of work, number of instructions."""
 
-_SIGNATURE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 ENTRY: Final = f"""
 @{CELL} = global ptr @{SYMBOL}.code
 define void @{SYMBOL}(ptr %arg, ptr %res, ptr %work) nounwind {{
@@ -42,22 +41,15 @@ define void @{SYMBOL}(ptr %arg, ptr %res, ptr %work) nounwind {{
 """Goes where the cell says; what stands behind it can be exchanged."""
 
 
-class _Room:
-    """Arguments, results and work of one thread's calls: pointers are taken once, a call only copies numbers."""
-
-    def __init__(self, in_sizes: tuple[int, ...], out_sizes: tuple[int, ...], work_size: int):
-        self.arguments = [np.zeros(size) for size in in_sizes]
-        self.results = [np.zeros(size) for size in out_sizes]
-        self.work = np.empty(work_size)
-        self._pointers = _pointers(self.arguments), _pointers(self.results)
-        self.addresses = *(ctypes.addressof(p) for p in self._pointers), self.work.ctypes.data
-
-
-class CompiledFunction:
+class CompiledFunction(MachineCode):
     """Machine code `void f(const double *const *arg, double *const *res, double *work)`, loaded and callable.
 
-    Satisfies `NativeFunction`. Arguments, results and work must not overlap in memory. The code stays loaded as long
-    as this object lives, so whoever keeps `address` must keep the object too.
+    Satisfies `NativeFunction`. Arguments, results and work must not overlap in memory where `address` is called. The
+    code stays loaded as long as this object lives, so whoever keeps `address` must keep the object too.
+
+    A call `f(a, b, out=...)` evaluates it. Each argument is a number or an array of `in_sizes[i]` numbers (matrices
+    column by column); each result is a 1-D array of `out_sizes[i]` numbers, a fresh one or that of `out` (an array
+    where there is one result, else a list of them; contiguous, of float64). Returns the list of results.
     """
 
     def __init__(self, f: ca.Function, name: str, payload: bytes, *, cached: bool, tier: str = BEST):
@@ -66,10 +58,9 @@ class CompiledFunction:
         self._kept: list[object] = []
         self._cell: ctypes.c_void_p | None = None
         self.address = self._load(payload[RECORD.size :])
-        self._entry = _SIGNATURE(self.address)
-        self._rooms = threading.local()
         self.in_sizes: tuple[int, ...] = tuple(f.nnz_in(i) for i in range(f.n_in()))
         self.out_sizes: tuple[int, ...] = tuple(f.nnz_out(i) for i in range(f.n_out()))
+        super().__init__(self.address, self.in_sizes, self.out_sizes, self.work_size, np.empty)
         self.out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...] = tuple(
             (np.array(s.colind(), dtype=np.int32), np.array(s.row(), dtype=np.int32))
             for s in (f.sparsity_out(i) for i in range(f.n_out()))
@@ -113,24 +104,22 @@ class CompiledFunction:
         self._cell.value = better.address(SYMBOL)  # one store, so that a call sees the one or the other
         self.tier = BEST
 
-    def __call__(self, *args: Any) -> list[np.ndarray]:
-        """Evaluate. Each argument is a number or an array of `in_sizes[i]` numbers (matrices column by column); each
-        result is a fresh 1-D array of `out_sizes[i]` numbers."""
-        if len(args) != len(self.in_sizes):
-            raise LinkworkError(f"function {self.name!r} takes {len(self.in_sizes)} arguments, {len(args)} were given.")
+    def read(self, number: int, given: object) -> np.ndarray:
+        """An argument that is neither a float nor a plain array of float64, as one."""
+        array = np.asarray(given)
+        if array.size != self.in_sizes[number]:
+            self.refuse(f"argument {number} must hold {self.in_sizes[number]} numbers, {array.size} were given")
+        if array.dtype.kind not in "biufO":
+            self.refuse(f"argument {number} holds {array.dtype}, not real numbers")
         try:
-            room = self._rooms.room
-        except AttributeError:
-            room = self._rooms.room = _Room(self.in_sizes, self.out_sizes, self.work_size)
-        for i, (place, given) in enumerate(zip(room.arguments, args, strict=True)):
-            array = np.asarray(given)
-            if array.size != place.size:
-                raise LinkworkError(
-                    f"argument {i} of function {self.name!r} must hold {place.size} numbers, {array.size} were given."
-                )
-            place[:] = array if array.ndim <= 1 else array.ravel(order="F")
-        self._entry(*room.addresses)
-        return [result.copy() for result in room.results]
+            if not any(each is None for each in array.flat):  # NumPy's NaN
+                return np.ascontiguousarray(array.ravel(order="F"), dtype=float)
+        except (TypeError, ValueError):
+            pass
+        self.refuse(f"argument {number} holds something that is not a real number")
+
+    def refuse(self, sentence: str) -> NoReturn:
+        raise LinkworkError(f"function {self.name!r}: {sentence}.")
 
     def __repr__(self) -> str:
         return f"<CompiledFunction {self.name}: {self.instructions} instructions, {self.work_size} doubles of work>"
@@ -175,13 +164,13 @@ def _from_disk(f: ca.Function, name: str, keys: dict[str, str], tier: str) -> Co
 
 
 def _best(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text)
+    stream = stream_of(f, text, shared=True)
     lines, work_size = lower(stream, SYMBOL, chunk=CHUNK)
     return RECORD.pack(work_size, len(stream)) + emit_object(lines)
 
 
 def _fast(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text)
+    stream = stream_of(f, text, shared=True)
     if baseline.available():
         code, work_size = baseline.encode(stream)
     else:
@@ -192,7 +181,7 @@ def _fast(f: ca.Function, text: str) -> bytes:
 
 def _improvement(function: CompiledFunction, f: ca.Function, key: str | None) -> Callable[[], None]:
     """What makes better code for a function; the symbols, which know no threads, are read here and now."""
-    stream = stream_of(f)
+    stream = stream_of(f, shared=True)
 
     def make() -> None:
         start = time.perf_counter()
@@ -205,7 +194,3 @@ def _improvement(function: CompiledFunction, f: ca.Function, key: str | None) ->
         function.better_seconds = time.perf_counter() - start
 
     return make
-
-
-def _pointers(arrays: list[np.ndarray]) -> ctypes.Array[ctypes.c_void_p]:
-    return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))

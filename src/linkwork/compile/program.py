@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.compile.functions import builders, margin_rows
 from linkwork.compile.native import compile_function
+from linkwork.core.activity import begin
 from linkwork.core.equations import Equations
 from linkwork.core.program import NativeFunction, Program
 from linkwork.core.sizes import check_sizes
@@ -20,6 +21,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
 
     def build(name: str) -> NativeFunction:
         clock = time.perf_counter()
+        begin(f"compiling {name}")
         function = derive[name]()
         program.derive_seconds += time.perf_counter() - clock
         compiled = compile_function(function, name=name, tier=program.tier)

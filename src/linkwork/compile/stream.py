@@ -39,6 +39,7 @@ ARITY: Final[dict[int, int]] = {
 FMA, FMS, FNMA = 1001, 1002, 1003
 """x·y + z, x·y − z and z − x·y, rounded once; no operations of CasADi, see `contraction`."""
 FUSED: Final = (FMA, FMS, FNMA)
+COMMUTATIVE: Final = frozenset({ca.OP_ADD, ca.OP_MUL})
 SAMPLES: Final = 64
 """Instructions that are asked for to see that the others were read right."""
 
@@ -82,43 +83,84 @@ class Stream:
         return np.concatenate(readers), np.concatenate(values)
 
 
-def stream_of(f: ca.Function, text: str | None = None) -> Stream:
-    """Read the instructions of an SX function; text: what `f.serialize()` returns, where it is known."""
+def stream_of(f: ca.Function, text: str | None = None, *, shared: bool = False) -> Stream:
+    """Read the instructions of an SX function; text: what `f.serialize()` returns, where it is known.
+
+    shared: what is computed twice is computed once. CasADi does that too when it is asked to (`cse`), in thirty times
+    the time that the function takes to make without.
+    """
     if not f.is_a("SXFunction"):
         raise LinkworkError(
             f"function {f.name()!r} is not made of scalar operations.",
             remedy="Build it from SX symbols, or call its expand() first.",
         )
     atoms = read_atoms(f, f.serialize() if text is None else text)
-    op, first, second, third = atoms.T if atoms is not None else asked_atoms(f).T
+    atoms = asked_atoms(f) if atoms is None else atoms
+    op = atoms[:, 0].astype(np.int64)
     _refuse_unknown(f, set(op.tolist()))
-    count = len(op)
-    in0, in1, out = [-1] * count, [-1] * count, list(range(count))
-    const = np.zeros(count)
-    constants = np.flatnonzero(op == CONST)
-    const[constants] = np.ascontiguousarray(np.stack([second, third], axis=1)[constants]).view(np.float64).ravel()
-    holder = [-1] * f.sz_w()  # the value now held by each place of CasADi's work vector, which reuses its places
-    rows = zip(op.tolist(), first.tolist(), second.tolist(), third.tolist(), strict=True)
-    for k, (operation, target, x, y) in enumerate(rows):
-        if operation == OUTPUT:
-            in0[k], in1[k], out[k] = holder[x], y, target
-            continue
-        if operation == INPUT:
-            in0[k], in1[k] = x, y
-        elif operation != CONST:
-            in0[k] = holder[x]
-            if ARITY[operation] > 1:
-                in1[k] = holder[y]
-        holder[target] = k
+    x, y = _values_read(atoms, op)
+    kept = _without_repetition(atoms, op, x, y) if shared else np.arange(len(op))
+    new = np.full(len(op) + 1, -1)
+    new[:-1] = (np.cumsum(np.bincount(kept, minlength=len(op)) > 0) - 1)[kept] if len(op) else 0
+    own = np.flatnonzero(kept == np.arange(len(op)))
+    given, results = op[own] == INPUT, op[own] == OUTPUT
+    const = np.zeros(len(own))
+    constants = op[own] == CONST
+    const[constants] = np.ascontiguousarray(atoms[own][constants, 2:]).view(np.float64).ravel()
     return Stream(
-        op=op.astype(np.int16),
-        in0=np.array(in0, dtype=np.int32),
-        in1=np.array(in1, dtype=np.int32),
-        out=np.array(out, dtype=np.int32),
+        op=op[own].astype(np.int16),
+        in0=np.where(given, atoms[own, 2], new[x[own]]).astype(np.int32),
+        in1=np.where(given | results, atoms[own, 3], new[y[own]]).astype(np.int32),
+        out=np.where(results, atoms[own, 1], np.arange(len(own))).astype(np.int32),
         const=const,
         in_sizes=tuple(f.nnz_in(i) for i in range(f.n_in())),
         out_sizes=tuple(f.nnz_out(i) for i in range(f.n_out())),
     )
+
+
+def _values_read(atoms: np.ndarray, op: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The instructions whose results each one reads, −1 where it reads none: CasADi's places are used again and again,
+    and hold what was written there last."""
+    count = len(op)
+    writers = np.flatnonzero(op != OUTPUT)
+    written = np.sort(atoms[writers, 1] * np.int64(count) + writers)
+    arity = np.zeros(int(op.max(initial=0)) + 1, dtype=np.int8)
+    for code, operands in ARITY.items():
+        if code < len(arity):
+            arity[code] = operands
+    found = []
+    for column, reads in ((2, (arity[op] > 0) | (op == OUTPUT)), (3, arity[op] > 1)):
+        k = np.flatnonzero(reads)
+        last = np.full(count, -1)
+        last[k] = written[np.searchsorted(written, atoms[k, column] * np.int64(count) + k) - 1] % max(count, 1)
+        found.append(last)
+    return found[0], found[1]
+
+
+def _without_repetition(atoms: np.ndarray, op: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """For each instruction the first one that computes the same; itself, where there is none before."""
+    count = len(op)
+    same = np.arange(count)
+    outer = np.isin(op, (INPUT, CONST))
+    k = np.flatnonzero(outer)
+    rows = np.ascontiguousarray(np.stack([op[k], atoms[k, 2], atoms[k, 3]], axis=1))
+    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    same[k] = k[first][which.ravel()]
+    kept = same.tolist()
+    kept.append(count)  # of an operand that there is not
+    inner = np.flatnonzero(~outer & (op != OUTPUT))
+    size = count + 1
+    codes, commutes = op[inner] * size, np.isin(op[inner], list(COMMUTATIVE))
+    columns = (inner, codes, x[inner], y[inner], commutes)
+    known: dict[int, int] = {}
+    for number, code, a, b, either in zip(*(column.tolist() for column in columns), strict=True):
+        a, b = kept[a], kept[b]
+        if either and b < a:
+            a, b = b, a
+        found = known.setdefault((code + a) * size + b, number)
+        if found != number:
+            kept[number] = found
+    return np.array(kept[:-1], dtype=np.int64)
 
 
 def asked_atoms(f: ca.Function, of: Iterable[int] | None = None) -> np.ndarray:

@@ -102,8 +102,16 @@ class Marker:
 
     @property
     def local(self) -> Pose:
-        """Pose in the body frame (origin at the mass centre)."""
-        return self.body.start_pose().inverse() @ self.pose if self.in_world else self.pose
+        """Pose in the body frame (origin at the mass centre); kept until the model changes."""
+        if not self.in_world:
+            return self.pose
+        model = self.body.model
+        if model is None:
+            return self.body.start_pose().inverse() @ self.pose
+        found: Pose | None = model.memory.get(("local", self))
+        if found is None:
+            found = model.memory["local", self] = self.body.start_pose().inverse() @ self.pose
+        return found
 
     @property
     def at_start(self) -> Pose:

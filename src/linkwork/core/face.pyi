@@ -79,6 +79,7 @@ from linkwork.geometry.pose import Pose
 from linkwork.integrate.solver import Solver
 from linkwork.plots.bondgraph.drawing import Drawing
 from linkwork.plots.figure import Figure
+from linkwork.simulation.stepper.stepper import Stepper
 from linkwork.studio.animation import Animation
 from linkwork.sweeps.fitted import Fit
 from matplotlib.axes._axes import Axes
@@ -3058,7 +3059,9 @@ class Face(Parts):
         parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
         start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
         assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-        progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+        progress: called with the share that is done; True: told in the terminal, with what is derived and compiled
+            before;
+        watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
             better
@@ -3070,6 +3073,37 @@ class Face(Parts):
         rtol = 1e-08: relative error that a step may make
         atol = 1e-10: absolute error that a step may make
         max_step = None: longest step [s]
+        """
+        ...
+
+    def stepper(
+        self,
+        dt: float,
+        *,
+        formulation: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        step: float | None = None,
+        max_step: float | None = None,
+        stabilisation: Projection | Baumgarte | str = 'projection',
+        compliance: Compliance | None = None,
+        loops: str = 'multipliers',
+        independent: Sequence[str] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        start: Placed | None = None,
+        realtime: bool = False,
+        compile: str = 'auto',
+    ) -> Stepper:
+        """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
+
+        formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs,
+            start,
+        compile: as for `simulate`; the solver takes as many steps of its own within one as it needs;
+        step: of fixed-step solvers (default: dt), first step of the others;
+        realtime: each step waits until as much time has passed on the wall.
+        Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
         """
         ...
 

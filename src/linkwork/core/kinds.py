@@ -264,6 +264,11 @@ def tell(*done: object) -> None:
     print(f"\r{said}", end="\n" if done == (1.0,) else "", file=sys.stderr, flush=True)
 
 
+def tell_stage(stage: str) -> None:
+    """Write what begins now to the terminal, over what was there."""
+    print(f"\r{stage:<40}", end="", file=sys.stderr, flush=True)
+
+
 anything: Kind[Any] = Kind("", lambda given: given)
 number = Kind("Give a finite number.", _number())
 instant = number | Kind("", _instance(float))

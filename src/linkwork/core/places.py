@@ -141,6 +141,7 @@ VERBS: dict[str, str] = {
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
     "simulate": "linkwork.simulation.simulate",
+    "stepper": "linkwork.simulation.stepper.stepper",
     "fit": "linkwork.sweeps.fit",
     "sweep": "linkwork.sweeps.sweep",
 }
@@ -275,6 +276,7 @@ NAMES: dict[str, str] = {
     "Sensitivity": "linkwork.analyses.sensitivity.sensitivities",
     "Signal": "linkwork.core.signal",
     "Spring": "linkwork.components.laws",
+    "Stepper": "linkwork.simulation.stepper.stepper",
     "StructuralProperty": "linkwork.bondgraph.structural.controllability",
     "Structure": "linkwork.analyses.structure",
     "Subgraph": "linkwork.bondgraph.subgraph",

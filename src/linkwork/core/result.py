@@ -23,6 +23,10 @@ from linkwork.core.program import Channel
 from linkwork.core.verification import Verification
 
 
+class Shared(dict[str, Any]):
+    """Plain data that several results hold; whoever asks one of them for it gets a copy."""
+
+
 class Result(ResultFace, Mapping[str, np.ndarray]):
     """Channels over time; a read-only mapping from channel name to array.
 
@@ -58,7 +62,7 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
         self.channels = tuple(channels)
         self.record: Record = plain(record or {})
         self.events: list[tuple[float, str]] = [(float(time), str(name)) for time, name in events]
-        self.description: Record = plain(description or {})
+        self._description: Record = description if isinstance(description, Shared) else plain(description or {})
         self._bonds: Any = None
         self._column = {channel.name: i for i, channel in enumerate(self.channels)}
         if self.data.shape != (self.t.size, len(self.channels)) or self.t.ndim != 1:
@@ -67,11 +71,21 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
         if len(self._column) != len(self.channels):
             raise ValueError("two channels have the same name")
 
+    @property
+    def description(self) -> Record:
+        if isinstance(self._description, Shared):
+            self._description = plain(self._description)
+        return self._description
+
     # Reading ---------------------------------------------------------------------------------------------------------
 
-    @method(name=text)
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of one channel, shape (samples,), as a read-only view."""
+        known = self._column.get(name) if type(name) is str else None
+        return self.data[:, known] if known is not None else self._asked(name)
+
+    @method(name=text)
+    def _asked(self, name: str) -> np.ndarray:
         return self.data[:, self._index(name)]
 
     def __contains__(self, name: object) -> bool:
@@ -223,8 +237,16 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
             raise UnknownName("channel", name, self) from None
 
 
+_PLAIN = frozenset({float, str, int, bool, type(None)})
+
+
 def plain(value: object) -> Any:
     """The same content in JSON's own types, so that a saved record comes back equal."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is list:  # most of what there is: numbers of frames
+        return [item if type(item) in _PLAIN else plain(item) for item in value]  # type: ignore[attr-defined]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):
@@ -234,6 +256,11 @@ def plain(value: object) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return str(value)
+
+
+def description_of(result: Result) -> Record:
+    """What `result.description` is, to be looked at and not changed: others may hold it, too."""
+    return result._description
 
 
 def _read_only(values: object) -> np.ndarray:

@@ -208,7 +208,7 @@ class EquationSheet:
 
     def casadi(self) -> dict[str, ca.Function]:
         """CasADi functions by name: rhs, outputs, project, events (t, y, p); mass, force, … (t, q, v, z, p)."""
-        made = builders(self.running)
+        made = builders(self.running, shared=True)
         results = {"rhs": ["ydot"], "outputs": ["channels"], "project": ["projected", "residuals"]}
         found = {}
         for name, wanted in results.items():

@@ -34,7 +34,7 @@ class Recorder:
 
     def scalar(self, name: str, unit: str, value: Number) -> None:
         self.names.append((name, unit))
-        self.values.append(SX(value))
+        self.values.append(value if type(value) is SX else SX(value))
 
     def polar(self, prefix: str, unit: str, vector: SX) -> None:
         """x, y (and z in space) of a true vector."""

@@ -72,10 +72,18 @@ def spanning_tree(model: Model, placed: Sequence[Body] = (), light: Collection[s
 
 def depends_on_time(joint: Joint, model: Model) -> bool:
     """Whether more than parameters says where its frames are on their bodies, and how long it is."""
-    poses = [part for m in (joint.first, joint.second) for part in (m.local.p, m.local.R)]
-    given = ca.vertcat(*(ca.vec(SX(x)) for x in (*poses, *vars(joint).values()) if isinstance(x, SX)))
-    if given.is_constant():
+    key = "depends on time", joint.name
+    if key not in model.memory:
+        model.memory[key] = _depends_on_time(joint, model)
+    return bool(model.memory[key])
+
+
+def _depends_on_time(joint: Joint, model: Model) -> bool:
+    poses = [part for marker in (joint.first.local, joint.second.local) for part in (marker.p, marker.R)]
+    varied = [x for x in (*poses, *vars(joint).values()) if isinstance(x, SX) and not x.is_constant()]
+    if not varied:
         return False
+    given = ca.vertcat(*(ca.vec(SX(x)) for x in varied))
     known = {s.element_hash() for s in model.symbols(model.parameters)}
     return any(s.element_hash() not in known for s in ca.symvar(given))
 

@@ -40,6 +40,8 @@ class Pose:
 
 def _one(word: str, given: Number) -> Number:
     """One number or expression."""
+    if type(given) is SX and given.numel() == 1:
+        return given
     if not is_scalar(given) or isinstance(given, (str, bytes, bool)):
         raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
     try:

@@ -13,17 +13,22 @@ from linkwork.geometry.vectors import SX, Number, cross
 
 def about_x(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c))
+    return _matrix(1, 0, 0, 0, c, s, 0, -s, c)
 
 
 def about_y(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return ca.vertcat(ca.horzcat(c, 0, s), ca.horzcat(0, 1, 0), ca.horzcat(-s, 0, c))
+    return _matrix(c, 0, -s, 0, 1, 0, s, 0, c)
 
 
 def about_z(angle: Number) -> SX:
     c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
+    return _matrix(c, s, 0, -s, c, 0, 0, 0, 1)
+
+
+def _matrix(*elements: Number | ca.DM) -> SX:
+    """3×3, column by column: one concatenation, not four."""
+    return ca.reshape(ca.vertcat(*elements), 3, 3)
 
 
 Column: TypeAlias = SX | ca.DM | np.ndarray
@@ -32,10 +37,11 @@ Column: TypeAlias = SX | ca.DM | np.ndarray
 def from_quaternion(e: Column) -> SX:
     """Body → world matrix of the Euler parameters e = (e0, e1, e2, e3), |e| = 1."""
     w, x, y, z = (e[i] for i in range(4))
-    return ca.vertcat(
-        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    xx, yy, zz, xy, xz, yz, wx, wy, wz = x * x, y * y, z * z, x * y, x * z, y * z, w * x, w * y, w * z
+    return _matrix(
+        *(1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)),
+        *(2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)),
+        *(2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)),
     )
 
 

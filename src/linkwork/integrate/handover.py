@@ -17,11 +17,19 @@ C_SIZE_LIMIT = 2**31 - 1
 """Of a size in the C library."""
 
 
+_KINDS: dict[type, tuple[np.dtype, Any]] = {
+    k: (np.dtype(k), ctypes.POINTER(k)) for k in (ctypes.c_double, ctypes.c_int32, ctypes.c_uint8)
+}
+
+
 def pointer(array: np.ndarray, kind: type) -> Any:
     """A C pointer to the numbers of an array, which must be of that kind and lie one after the other."""
-    if array.dtype != np.dtype(kind) or not array.flags.c_contiguous:
-        raise _refused("an array", f"{array.dtype}, contiguous: {array.flags.c_contiguous}", f"{np.dtype(kind)}")
-    return array.ctypes.data_as(ctypes.POINTER(kind))
+    dtype, kind_of_pointer = _KINDS[kind]
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        raise _refused("an array", f"{array.dtype}, contiguous: {array.flags.c_contiguous}", f"{dtype}")
+    found: Any = ctypes.cast(array.ctypes.data, kind_of_pointer)
+    found._array = array  # kept as long as the pointer
+    return found
 
 
 def sizes_of(program: Program) -> dict[str, tuple[tuple[int, ...], tuple[int, ...] | None]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.compile.tiers import improve
+from linkwork.core.activity import begin
 from linkwork.core.errors import LinkworkError
 from linkwork.core.interrupts import acknowledge, held
 from linkwork.core.program import NativeFunction, Program
@@ -27,7 +28,7 @@ SLICE = 0.05
 
 
 def run_native(solver: NativeSolver, problem: Problem) -> Trajectory:
-    session = _Session(solver, problem)
+    session = Session(solver, problem)
     try:
         status = session.advance_to_end()
         return session.trajectory(status)
@@ -35,11 +36,13 @@ def run_native(solver: NativeSolver, problem: Problem) -> Trajectory:
         session.close()
 
 
-class _Session:
+class Session:
     """One run: the C object, and everything in Python's memory it points to."""
 
-    def __init__(self, solver: NativeSolver, problem: Problem):
-        self._handle: int | None = None
+    _handle: int | None = None
+
+    def __init__(self, solver: NativeSolver, problem: Problem, *, shared: bool = False):
+        """shared: whether p of the problem is read where it is, so that whoever has it can change it on the way."""
         self._problem = problem
         self._library = binding.library()
         program, layout = problem.program, problem.program.layout
@@ -47,7 +50,9 @@ class _Session:
         self._functions = functions = _functions(solver, program, projection)
         check_functions(program, functions)
         sizes = len(program.parameters) + len(program.inputs)
-        self._p = check_length("the vector of parameters", problem.parameters.copy(), sizes)
+        self._p = check_length(
+            "the vector of parameters", problem.parameters if shared else problem.parameters.copy(), sizes
+        )
         self._signals = InputSignals(problem.signals, self._p, len(program.parameters))
         unit = np.ones(layout.y) if program.scale is None else program.scale
         self._unit = check_length("the natural units", np.ascontiguousarray(unit, dtype=float), layout.y)
@@ -130,6 +135,7 @@ class _Session:
         problem = self._problem
         span = problem.t1 - problem.t0
         began = now = time.perf_counter()
+        begin("running")
         try:
             while True:
                 with held():
@@ -165,10 +171,13 @@ class _Session:
             step=np.ascontiguousarray(outputs[:, 1]),
             events=[EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in events],
             status=status,
-            message=MESSAGES[status].format(t=self._library.lw_run_time(self._handle)),
+            message=self.message(status),
             culprit=culprit if culprit >= 0 else None,
             stats={name: int(counters[i]) for i, name in enumerate(binding.COUNTERS)},
         )
+
+    def message(self, status: str) -> str:
+        return MESSAGES[status].format(t=self._library.lw_run_time(self._handle))
 
     def _table(self, getter: str) -> np.ndarray:
         """A copy of a table of the C object: rows of (first, second, y...)."""

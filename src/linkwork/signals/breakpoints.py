@@ -106,7 +106,7 @@ def _corners(eq: Equations, signals: Mapping[int, OverTime], end: float) -> list
     return found
 
 
-def _time_switches(eq: Equations) -> list[Switch]:
+def time_switches(eq: Equations) -> list[Switch]:
     """Comparisons in the equations that only time decides, kept with them."""
     if "switches" not in eq.memory:
         taken = [x.symbol for x in eq.signals.taken]
@@ -120,7 +120,7 @@ def _time_switches(eq: Equations) -> list[Switch]:
 
 
 def _switched(eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], end: float) -> np.ndarray:
-    switches = _time_switches(eq)
+    switches = time_switches(eq)
     if not switches:
         return np.zeros((0, 2))
     column = ca.vertcat(*(x.value for x in switches))

@@ -29,12 +29,12 @@ def check_continuity(
     inside = stops[(stops[:, 0] > 0) & (stops[:, 1] < end)][:STOP_LIMIT]
     if not len(inside):
         return
-    asked = _asked(eq)
+    wanted = asked(eq)
     time = ca.vertcat(eq.t, eq.symbols.inputs)
-    asked = [(name, how, x) for name, how, x in asked if ca.depends_on(x, time)]
-    if not asked:
+    wanted = [(name, how, x) for name, how, x in wanted if ca.depends_on(x, time)]
+    if not wanted:
         return
-    column = ca.densify(ca.vertcat(*(x for _, _, x in asked)))
+    column = ca.densify(ca.vertcat(*(x for _, _, x in wanted)))
     f = ca.Function("asked", [eq.t, eq.y, eq.p], [column], {"cse": True})
     gap = inside[:, 1] - inside[:, 0]
     times = (inside[:, 0] - gap, inside[:, 0], inside[:, 1], inside[:, 1] + gap)
@@ -45,7 +45,7 @@ def check_continuity(
     if not found.size:
         return
     stop, k = (int(n) for n in found[0])
-    name, how, _ = asked[k]
+    name, how, _ = wanted[k]
     what = "jumps" if how == "position" else "has a speed that jumps"
     raise ModelError(
         f"what it follows {what} at t = {inside[stop].mean():.6g} s: no finite force could do that.",
@@ -56,7 +56,7 @@ def check_continuity(
     )
 
 
-def _asked(eq: Equations) -> list[tuple[str, str, SX]]:
+def asked(eq: Equations) -> list[tuple[str, str, SX]]:
     """(owner, "position" or "speed", expression) of all that must not jump."""
     owners = [row.owner for row in eq.constraints.rows]  # fewer than rows where a formulation closes joints by itself
     found = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.position), strict=False)]

@@ -10,7 +10,7 @@ from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
 from linkwork.core.program import Program
-from linkwork.core.result import Result
+from linkwork.core.result import Result, description_of
 from linkwork.integrate import Trajectory
 from linkwork.simulation.watch.branches import singular, singular_end
 from linkwork.simulation.watch.contradictions import Contradiction, contradiction
@@ -168,7 +168,7 @@ def _until(result: Result, keep: int, time: float = np.inf) -> Result:
     return Result(
         result.t[:keep], result.data[:keep], result.channels,
         record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < time],
-        description=result.description,
+        description=description_of(result),
     )  # fmt: skip
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.assembly.assemble import Assembly
+from linkwork.assembly.assemble import Assembly, kept_assembly
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.compile.program import compile_program
 from linkwork.contact.rows import with_contacts
+from linkwork.core.activity import begin
 from linkwork.core.compliance import Compliance
 from linkwork.core.component import Constraint
 from linkwork.core.equations import Equations, Placed, Placement, Row
@@ -93,9 +94,8 @@ def prepare(
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
     if assembly is None:
-        assembly = model.assemble(
-            parameters=parameters, inputs=inputs, strict=choice.formulation not in COMPLIANT_FORMULATIONS
-        )
+        strict = choice.formulation not in COMPLIANT_FORMULATIONS
+        assembly = kept_assembly(model, parameters, inputs, strict=strict)
     with model.prepared_for(parameters):
         return _prepared(model, choice, assembly, parameters)
 
@@ -129,6 +129,7 @@ def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, fl
         if not solved_together(eq) and eq.motion.order is not None:
             order = replace(eq.motion.order, redundant=redundant)
             return replace(eq, motion=replace(eq.motion, order=order))
+    begin(f"deriving the {choice.formulation} equations")
     with model.prepared_for(model.nominal, redundant=redundant):
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
 

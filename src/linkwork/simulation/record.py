@@ -16,7 +16,7 @@ from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
 from linkwork.signals.sides import channels_at, seen_at
 from linkwork.simulation.choice.solver import Automatic, SolverChoice
-from linkwork.simulation.description.describe import describe, reach_of, versions
+from linkwork.simulation.description.describe import described, versions
 from linkwork.simulation.live import since_start
 from linkwork.simulation.prepare import Prepared
 from linkwork.simulation.task import Task
@@ -77,7 +77,7 @@ def result_of(
     channels, data = sampled(program, path, p, signals, stops, record["duration"])
     data = since_start(data, channels)
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
-    description = describe(model, p, reach_of([c.name for c in channels], data))
+    description = described(model, p, [c.name for c in channels], data)
     return Result(path.t, data, channels, record=record, events=events, description=description)
 
 

@@ -72,7 +72,7 @@ def _advanced(
     due = [each.next_time(now) for each in interruptions]
     end = min([duration, *due])
     part = integrate(
-        _stopping(now.ready.program, interruptions),
+        stopping(now.ready.program, interruptions),
         now.y,
         (now.t, end),
         times=_between(now.times, now.t, end, duration),
@@ -106,7 +106,7 @@ def _advanced(
     return True
 
 
-def _stopping(program: Program, interruptions: Sequence[Interruption]) -> Program:
+def stopping(program: Program, interruptions: Sequence[Interruption]) -> Program:
     """The same program, which stops where somebody has to say how it goes on."""
     mine = [e.action != "stop" and any(each.owns(e) for each in interruptions) for e in program.events]
     if not any(mine):

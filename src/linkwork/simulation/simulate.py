@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.assembly.assemble import Assembly
+from linkwork.core.activity import announced_to
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
-from linkwork.core.kinds import names_in
+from linkwork.core.kinds import names_in, tell, tell_stage
 from linkwork.core.plain_data import Record
 from linkwork.core.program import TIERS
 from linkwork.core.registry import verb
@@ -94,7 +95,8 @@ def simulate(
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
     start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
     assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-    progress: called with the share that is done; watch: called up to ten times a second with what there is so far.
+    progress: called with the share that is done; True: told in the terminal, with what is derived and compiled before;
+    watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
     code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
@@ -109,7 +111,8 @@ def simulate(
         raise UnknownName("way to compile", compile, TIERS)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch, compile)  # fmt: skip
-    result = simulated(task)
+    with announced_to(tell_stage if progress is tell else None):
+        result = simulated(task)
     if verify and result.record["status"] == "finished":
         found = verified(model, duration, result, task.again)
         result.record["verification"] = found.plain()
@@ -147,7 +150,7 @@ def begin(task: Task, assembly: Assembly | None = None) -> Begun:
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
-    setting, options = _setting(task, ready, clock)
+    setting, options = setting_of(task, ready, clock)
     return Begun(task, ready, setting, options, clock)
 
 
@@ -184,7 +187,7 @@ def choice_of(
     return Choice(formulation or model.natural, stabilisation_of(stabilisation), compliance, loops, chosen)
 
 
-def _setting(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Record]:
+def setting_of(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, Record]:
     """What the run is made of, and options for all that integrate it."""
     model, eq, p, duration = task.model, ready.equations, ready.p, task.duration
     signals = signals_of(model, task.inputs, eq, duration)
@@ -219,8 +222,21 @@ def _solver(task: Task, ready: Prepared, signals: Signals) -> SolverChoice:
         return solver
     turns = any(c.slip.numel() > 1 for c in eq.contacts.places)
     automatic = Automatic(task.duration, task.rtol, signals, first=QUIET_STEPS if turns else None)
-    automatic.look(ready.program, 0.0, ready.state, ready.p, presumed=eq.motion.stiff)
+    _look_at_start(automatic, ready)
     return automatic
+
+
+def _look_at_start(automatic: Automatic, ready: Prepared) -> None:
+    """Choose the solver; kept for the next run with the same numbers."""
+    eq, y, p = ready.equations, ready.state, ready.p
+    key = y.tobytes(), p.tobytes(), automatic.duration, automatic.rtol, automatic.first
+    known, found = eq.memory.get("look", (None, None))
+    if known != key or automatic.signals:
+        automatic.look(ready.program, 0.0, y, p, presumed=eq.motion.stiff)
+        if not automatic.signals:
+            eq.memory["look"] = key, replace(automatic)
+    else:
+        vars(automatic).update(vars(found) | {"signals": automatic.signals})
 
 
 def _path(task: Task, setting: Setting, options: Record, clock: Stopwatch) -> Trajectory:

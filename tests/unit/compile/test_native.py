@@ -248,9 +248,9 @@ def test_code_outlives_the_symbolic_function_and_its_neighbours():
 def test_wrong_arguments_are_named():
     x = ca.SX.sym("x", 2)
     compiled = build(ca.Function("pair", [x], [x]))
-    with pytest.raises(LinkworkError, match="'pair' takes 1 argument"):
+    with pytest.raises(LinkworkError, match="'pair': it takes 1 argument"):
         compiled(1, 2)
-    with pytest.raises(LinkworkError, match="argument 0 of function 'pair' must hold 2 numbers, 3 were given"):
+    with pytest.raises(LinkworkError, match="'pair': argument 0 must hold 2 numbers, 3 were given"):
         compiled([1, 2, 3])
 
 

@@ -28,7 +28,7 @@ def chain(n, joint="spherical"):
 
 
 def instructions(m, formulation, function="rhs"):
-    return len(stream_of(prepare(m, Choice(formulation)).program.symbolic(function)))
+    return len(stream_of(prepare(m, Choice(formulation)).program.symbolic(function), shared=True))
 
 
 @pytest.mark.parametrize("joint", ["spherical", "revolute", "prismatic", "universal"])

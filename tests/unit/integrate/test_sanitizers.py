@@ -16,9 +16,14 @@ import pytest
 import linkwork
 
 NATIVE = Path(linkwork.__file__).parent / "integrate" / "native"
+CODE = NATIVE.parent.parent / "compile" / "machine_code.c"
 HERE = Path(__file__).parent
-BINDING = sorted(str(path) for path in HERE.glob("test_*.py") if path != Path(__file__))
-SUITED = "not (keyboard_interrupt or heavy_import or survives or cvodes or idas or sundials_failure_is_a_status)"
+BINDING = [
+    *sorted(str(path) for path in HERE.glob("test_*.py") if path != Path(__file__)),
+    str(HERE.parent / "compile" / "test_machine_code.py"),
+    str(HERE.parent / "simulation" / "test_stepper.py"),
+]
+SUITED = "not (keyboard_interrupt or heavy_import or survives or cvodes or idas or sundials or wrong_words)"
 """Not those that count on speed, start processes of their own, or load libraries (SUNDIALS) that sanitizers refuse."""
 
 
@@ -55,6 +60,7 @@ def environment(compiler, tmp_path_factory):
     shutil.copytree(NATIVE.parent.parent, folder / "linkwork", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     build(compiler, folder / "linkwork" / "integrate" / "native" / f"_native{suffix}", *sorted(NATIVE.glob("*.c")))
+    build(compiler, folder / "linkwork" / "compile" / f"_machine_code{suffix}", CODE)
     return {
         **os.environ,
         "PYTHONPATH": str(folder),

@@ -43,3 +43,32 @@ def test_another_start():
     m.simulate(0.1)
     m["O"].angle.start(1.0)
     same(m.simulate(0.1), model(1.0).simulate(0.1))
+
+
+def driven(**options):
+    m = lw.Model("driven")
+    angle, force = m.input("angle", 0.1), m.input("force")
+    a = m.body("a", mass=1, inertia=0.1)
+    m.revolute("O", m.ground.at(0, 0), a.at(-1, 0)).angle.law(lw.Motion(angle))
+    b = m.body("b", mass=1, inertia=0.1)
+    m.revolute("A", a.at(1, 0), b.at(-1, 0)).angle.law(lw.Effort(force))
+    return m
+
+
+def test_other_inputs():
+    """What is kept of one run serves another only where it begins alike."""
+    m = driven()
+    line = lw.Table([0, 1], [0.1, 0.5], "cubic")
+    cases = [
+        {}, {"force": 2.0}, {"angle": 0.3}, {"angle": lambda t: 0.1 + t**2}, {"angle": lambda t: 0.1 + 2 * t},
+        {"angle": line, "force": lambda t: 3 * t}, {"force": -1.0}, {},
+    ]  # fmt: skip
+    for inputs in cases:
+        same(m.simulate(0.1, inputs=inputs), driven().simulate(0.1, inputs=inputs))
+
+
+def test_what_a_result_is_asked_for_is_its_own():
+    m = model()
+    one, other = m.simulate(0.1), m.simulate(0.1)
+    one.description["bodies"].clear()
+    assert other.description["bodies"] and m.simulate(0.1).description["bodies"]

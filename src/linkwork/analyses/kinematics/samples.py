@@ -63,7 +63,7 @@ class Samples:
         if not column.numel():
             return None, layouts
         (column,) = in_time([ca.substitute(ca.densify(column), ca.vertcat(*parts), Y)], self.courses)
-        code = compile_function(ca.Function("samples", [t, Y, p], [column], {"cse": True}), name=name)
+        code = compile_function(ca.Function("samples", [t, Y, p], [column]), name=name)
         self.seconds += code.seconds
         return code, layouts
 

@@ -45,7 +45,7 @@ class Flow:
         )
         self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
         self.parameters, self.inputs = dict(parameters), dict(inputs)
-        self._derive = builders(self.eq)
+        self._derive = builders(self.eq, shared=True)
         self._symbolic: dict[str, ca.Function] = {}
         self._compiled: dict[str, CompiledFunction] = {}
         self.programs: dict[tuple[int, ...], Program] = {}
@@ -71,7 +71,7 @@ class Flow:
         own = [(event, g[0]) for event, g in eq.observation.events if event.action != "record"]
         found = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
         g = ca.vertcat(*(g for _, g in own), *found)
-        self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)], {"cse": True})
+        self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)])
         return [e for e, _ in own] + [Event(f"comparison {k + 1}", 0, "restart") for k in range(len(found))]
 
     def _program(self) -> Program:

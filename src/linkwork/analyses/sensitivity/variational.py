@@ -77,7 +77,7 @@ class _Derivation:
         return found
 
     def _function(self, name: str, state: SX, results: list[SX]) -> ca.Function:
-        return ca.Function(name, [self.t, state, self.p], results, {"cse": True})
+        return ca.Function(name, [self.t, state, self.p], results)
 
     def _varied(self, name: str) -> tuple[SX, SX, list[SX]]:
         """All states, all values of the function, and its further results."""

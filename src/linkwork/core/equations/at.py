@@ -44,7 +44,7 @@ class Interpreter:
     """One state at a time, ready at once. Results are matrices of CasADi, sparse where they are."""
 
     def make(self, name: str, arguments: list[SX], results: list[SX]) -> ca.Function:
-        return ca.Function("numbers", arguments, results, {"cse": True})
+        return ca.Function("numbers", arguments, results)
 
     def call(self, made: ca.Function, t: float, parts: Sequence[np.ndarray], p: np.ndarray) -> list[ca.DM]:
         return made.call([ca.DM(t), *(ca.DM(part) for part in parts), ca.DM(p)])

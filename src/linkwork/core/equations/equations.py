@@ -150,6 +150,10 @@ _APART = (Symbols, Signals, Event)
 """Not made of expressions: their names, what feeds them, and whom an event belongs to."""
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None), np.ndarray})
+"""What holds no expressions; asked first, as most of what there is is such."""
+
+
 def expressions_in(part: object) -> list[SX]:
     """All expressions of a part, or of any structure of lists, mappings and dataclasses, but the deferred ones."""
     found: list[SX] = []
@@ -168,6 +172,8 @@ def _walked(value: Any, each: Callable[[SX], SX], deferred: Callable[[Deferred],
         return each(value)
     if isinstance(value, Deferred):
         return deferred(value)
+    if type(value) in _PLAIN:
+        return value
     make: Callable[[dict[Hashable, object]], object]
     if isinstance(value, Mapping):
         old, make = dict(value), dict

@@ -1,1 +1,1 @@
-"""The integrators in C, built as the extension module `_native` beside this file and called through ctypes."""
+"""The integrators in C, built as the extension module `_native` beside this file; most is called through ctypes."""

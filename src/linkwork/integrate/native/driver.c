@@ -109,8 +109,7 @@ static int record_step(lw_run *run, double t_last, const double *y_last)
     return 1;
 }
 
-/* Where steps must end next: before the next stop, or at the end of the run. */
-static void look_ahead(lw_run *run)
+void lw_look_ahead(lw_run *run)
 {
     const lw_options *o = &run->options;
     while (run->next_stop < o->stops_count && o->stops[2 * run->next_stop + 1] <= run->t) run->next_stop++;
@@ -121,16 +120,15 @@ static void look_ahead(lw_run *run)
 static int begin(lw_run *run)
 {
     run->started = 1;
-    look_ahead(run);
+    lw_look_ahead(run);
     if (run->end <= run->t && run->end < run->options.t1) {
         run->t = run->segment_start = fmin(run->options.stops[2 * run->next_stop + 1], run->options.t1);
-        look_ahead(run);
+        lw_look_ahead(run);
     }
     if (run->options.project_outputs && !lw_project(run, run->t, run->y)) return fail(run, LW_NONFINITE);
-    if (run->t < run->options.t1) {
-        lw_outcome outcome = run->method->start(run);
-        if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
-    }
+    run->idle = run->t >= run->options.t1;
+    lw_outcome outcome = run->idle ? LW_ACCEPTED : run->method->start(run);
+    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
     run->h_fixed = run->h;
     lw_singular_forget(run);
     lw_singular_look(run);
@@ -189,6 +187,21 @@ static int retry(lw_run *run, lw_outcome outcome)
     return LW_RUNNING;
 }
 
+int lw_begin_anew(lw_run *run, double due)
+{
+    lw_singular_back(run);
+    run->idle = run->t >= run->end;
+    if (run->idle) return LW_RUNNING;
+    lw_outcome outcome = run->method->start(run);
+    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
+    lw_singular_forget(run);
+    lw_singular_look(run);
+    run->h_fixed = run->h;
+    /* The step that was due is no worse a guess than one made from nothing, unless that is very much shorter. */
+    if (!run->options.fixed && due > run->h) run->h = fmin(due, 30 * run->h);
+    return LW_RUNNING;
+}
+
 /* Cuts the step at an event and starts afresh there. */
 static int restart(lw_run *run, double t, const double *y)
 {
@@ -196,17 +209,10 @@ static int restart(lw_run *run, double t, const double *y)
     run->stuck_restarts = t > before ? 0 : run->stuck_restarts + 1;
     if (run->stuck_restarts > 1000) return fail(run, LW_UNDERFLOW);
     run->t = run->segment_start = t;
-    run->segment_steps = 0;
+    run->segment_steps = run->inside = 0;
     run->spanning = 0;
-    run->inside = 0;
     memcpy(run->y, y, (size_t)run->n * sizeof(double));
-    lw_singular_back(run);
-    if (run->t >= run->end) return LW_RUNNING;
-    lw_outcome outcome = run->method->start(run);
-    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
-    lw_singular_forget(run);
-    lw_singular_look(run);
-    return LW_RUNNING;
+    return lw_begin_anew(run, 0);
 }
 
 /* Records every requested time up to t_last with the state reached: times that lie within a stop. */
@@ -231,10 +237,9 @@ static int cross(lw_run *run)
         return kept ? LW_RUNNING : (run->status = LW_MEMORY);
     }
     run->t = run->segment_start = after;
-    run->segment_steps = 0;
+    run->segment_steps = run->inside = 0;
     run->spanning = 0;
-    run->inside = 0;
-    look_ahead(run);
+    lw_look_ahead(run);
     int action = lw_events_across(run, 0.5 * (before + after));
     if (action == LW_STOP) {
         run->t = 0.5 * (before + after);
@@ -242,19 +247,10 @@ static int cross(lw_run *run)
     }
     int kept = o->times ? record_within(run, after, after) : lw_table_append(&run->output, after, run->h, run->y);
     if (action < 0 || !kept) return run->status = LW_MEMORY;
-    lw_singular_back(run);
-    if (run->t >= run->end) return LW_RUNNING;
-    lw_outcome outcome = run->method->start(run);
-    if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);
-    lw_singular_forget(run);
-    lw_singular_look(run);
-    /* The step that was due is no worse a guess than one made from nothing, unless that is very much shorter. */
-    if (!o->fixed && due > run->h) run->h = fmin(due, 30 * run->h);
-    return LW_RUNNING;
+    return lw_begin_anew(run, due);
 }
 
-/* Whether nothing is left to step over before the next stop. */
-static int at_stop(const lw_run *run)
+int lw_at_stop(const lw_run *run)
 {
     double least = run->options.fixed ? run->method->finest * run->h_fixed : 0;
     return run->t >= run->end || (run->end < run->options.t1 && run->end - run->t <= least);
@@ -357,17 +353,15 @@ static int step(lw_run *run)
     return status;
 }
 
-/* Runs for about `slice` seconds of wall time. LW_RUNNING: call again. */
-LW_API int lw_run_advance(lw_run *run, double slice)
+int lw_advance(lw_run *run, double slice)
 {
-    if (run->status != LW_RUNNING) return run->status;
     double began = lw_clock(), checked = began;
     if (!run->started && begin(run) != LW_RUNNING) return run->status;
     /* The clock is read once per burst of steps; the burst adapts so that reading it costs nothing noticeable. */
     int64_t left = run->burst;
     while (run->t < run->options.t1) {
         if (run->system->cancel) return LW_RUNNING;
-        if (at_stop(run)) {
+        if (lw_at_stop(run)) {
             if (cross(run) != LW_RUNNING) return run->status;
             continue;
         }
@@ -385,8 +379,15 @@ LW_API int lw_run_advance(lw_run *run, double slice)
             left = run->burst;
         }
     }
-    if (!lw_events_finish(run)) return run->status = LW_MEMORY;
-    return run->status = LW_DONE;
+    return LW_DONE;
+}
+
+/* The whole run, slice by slice. LW_RUNNING: call again. */
+LW_API int lw_run_advance(lw_run *run, double slice)
+{
+    if (run->status != LW_RUNNING) return run->status;
+    if (lw_advance(run, slice) != LW_DONE) return run->status;
+    return run->status = lw_events_finish(run) ? LW_DONE : LW_MEMORY;
 }
 
 /* Records the state reached, unless it already is the last row. */

@@ -173,5 +173,11 @@ static void commit(lw_run *run)
     m->k[m->table->stages] = swap;
 }
 
-const lw_method lw_method_dopri5 = {create_dopri5, destroy, start, attempt, interpolate, commit, 0, {0.55}};
-const lw_method lw_method_dop853 = {create_dop853, destroy, start, attempt, interpolate, commit, 0, {0.467}};
+static void renew(lw_run *run)
+{
+    pair *m = run->state;
+    m->k_known = 0;
+}
+
+const lw_method lw_method_dopri5 = {create_dopri5, destroy, start, attempt, interpolate, commit, 0, {0.55}, renew};
+const lw_method lw_method_dop853 = {create_dop853, destroy, start, attempt, interpolate, commit, 0, {0.467}, renew};

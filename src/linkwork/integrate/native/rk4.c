@@ -80,4 +80,10 @@ static void commit(lw_run *run)
     }
 }
 
-const lw_method lw_method_rk4 = {create, destroy, start, attempt, interpolate, commit, 1e-10, {0.25, 0.75}};
+static void renew(lw_run *run)
+{
+    rk4 *m = run->state;
+    m->k1_known = 0;
+}
+
+const lw_method lw_method_rk4 = {create, destroy, start, attempt, interpolate, commit, 1e-10, {0.25, 0.75}, renew};

@@ -74,6 +74,7 @@ typedef struct {
     void (*commit)(lw_run *);                            /* y_new (perhaps projected) becomes y */
     double finest; /* how closely a fixed-step method may step up to a restart, in steps */
     double gap[2]; /* shares of a step, increasing, that are far from every evaluation; 0: there is none */
+    void (*renew)(lw_run *); /* the equations are others from here on; NULL: it has to be started anew */
 } lw_method;
 
 /* What is known of the next singular position; see singular.c. */
@@ -109,6 +110,8 @@ struct lw_run {
     int projected; /* the step just accepted */
     int inside;   /* fixed steps: the last one ended between two points of the grid */
     int off_grid; /* this step was shortened: the grid starts anew after it */
+    int busy; /* a call that extends it is under way */
+    int idle; /* the method must be started before the next step: at what was the end there was no need to */
     double spanning; /* length of the step that first went across the restart ahead; 0: none is known */
     int64_t next_time, attempts, stuck_restarts, burst;
     int32_t opened; /* attempts that ended off the constraints since the last step that was well on them */
@@ -158,6 +161,16 @@ int lw_events_across(lw_run *run, double t);
 /* At the end of the run: a zero that it ends on is one. */
 int lw_events_finish(lw_run *run);
 int lw_events_create(lw_run *run);
+
+/* Where steps must end next: before the next stop, or at the end of the run. */
+void lw_look_ahead(lw_run *run);
+/* Whether nothing is left to step over before the next stop. */
+int lw_at_stop(const lw_run *run);
+/* Steps to the end for about `slice` seconds of wall time. LW_RUNNING: call again; LW_DONE: it is reached. */
+int lw_advance(lw_run *run, double slice);
+int lw_run_extend(lw_run *run, double t1, int renewed, int counted, double slice, double *y);
+/* Goes on from t, y with equations that are others now; due: the step that would have been next. */
+int lw_begin_anew(lw_run *run, double due);
 
 int lw_singular_create(lw_run *run);
 void lw_singular_destroy(lw_run *run);

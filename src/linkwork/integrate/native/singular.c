@@ -199,7 +199,8 @@ lw_outcome lw_singular_return(lw_run *run)
     double h = run->h;
     if (run->singular.relayed && (run->inside || needed(run))) return LW_ACCEPTED;
     if (!lw_singular_back(run)) return LW_ACCEPTED;
-    if (run->t >= run->end) return LW_ACCEPTED;
+    run->idle = run->t >= run->end;
+    if (run->idle) return LW_ACCEPTED;
     lw_outcome outcome = run->method->start(run);
     if (outcome == LW_STEP_NEWTON && lw_singular_suspects(run)) { /* still too near */
         swap_methods(run);

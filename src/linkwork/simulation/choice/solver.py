@@ -15,6 +15,8 @@ from typing import TypeAlias
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.arnoldi import largest_eigenvalues
+from linkwork.core.activity import begin
 from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
@@ -34,7 +36,10 @@ PATIENCE = 20_000
 many, and so on."""
 DENSE = 200
 """States up to which all eigenvalues are computed (some 20 ms); of larger systems, the largest only."""
-LARGEST, BLOCK = 30, 256
+LARGEST, BLOCK, ACCURACY = 30, 256, 1e-3
+"""Eigenvalues that are computed of those, columns at a time, and their relative accuracy."""
+WHOLE = 2000
+"""States up to which ∂ẏ/∂y is kept as it is, empty or not."""
 
 _STABILITY = (1 / 600, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1)
 """Amplification of a mode by one step of dopri5, as a polynomial in step × eigenvalue, highest power first."""
@@ -66,6 +71,7 @@ class Automatic:
 
     def look(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, *, presumed: bool = False) -> None:
         """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
+        begin("looking for stiffness")
         y = beside(program, t, y, p, self.signals)
         for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
             found = modes(program, t, y, p, self.signals, disturbance)
@@ -154,7 +160,7 @@ def modes(
     if not y.size:
         return np.zeros(0)
     blocks = _blocks(program, t, y, p, signals, disturbance)
-    return _largest(blocks) if y.size > DENSE else _eigenvalues(np.hstack(list(blocks)))
+    return _largest(blocks, y.size) if y.size > DENSE else _eigenvalues(np.hstack(list(blocks)))
 
 
 def mode_shapes(
@@ -214,19 +220,22 @@ def _eigenvalues(jacobian: np.ndarray) -> np.ndarray | None:
     return lapack.eigvals(jacobian) if np.all(np.isfinite(jacobian)) else None
 
 
-def _largest(blocks: Iterable[np.ndarray]) -> np.ndarray | None:
-    """The eigenvalues of largest size, by Arnoldi's method; columns come in blocks, as most of them are empty."""
+def _largest(blocks: Iterable[np.ndarray], states: int) -> np.ndarray | None:
+    """The eigenvalues of largest size; columns come in blocks, as most of them are empty where there are many."""
+    if states <= WHOLE:
+        jacobian = np.hstack(list(blocks))
+        return largest_eigenvalues(jacobian, LARGEST, ACCURACY) if np.all(np.isfinite(jacobian)) else None
     from scipy.sparse import csc_array, hstack
     from scipy.sparse.linalg import ArpackError, eigs
 
-    jacobian = hstack([csc_array(block) for block in blocks], format="csc")
-    if not np.all(np.isfinite(jacobian.data)):
+    sparse = hstack([csc_array(block) for block in blocks], format="csc")
+    if not np.all(np.isfinite(sparse.data)):
         return None
-    start = np.random.default_rng(0).standard_normal(jacobian.shape[0])  # the same choice in every run
+    start = np.random.default_rng(0).standard_normal(states)  # the same choice in every run
     try:
-        return eigs(jacobian, k=LARGEST, which="LM", v0=start, tol=1e-3, return_eigenvectors=False)
+        return eigs(sparse, k=LARGEST, which="LM", v0=start, tol=ACCURACY, return_eigenvectors=False)
     except ArpackError:  # no convergence, or nothing but free motions: the matrix is nilpotent
-        return _eigenvalues(jacobian.toarray())
+        return _eigenvalues(sparse.toarray())
 
 
 def _rounded(steps: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -86,6 +87,13 @@ class Contacts(Interruption):
             before = self._clear if self._clear > now.t else np.inf
             self._enter(now, self._solver.after(now.after, now.y))
             self._clear = min(before, self._clear)
+
+    def saved(self) -> tuple[float, Pauses]:
+        return self._clear, copy(self._pauses)
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, tuple)
+        self._clear, self._pauses = saved[0], copy(saved[1])
 
     def _enter(self, now: Moment, verdict: Verdict) -> bool:
         """Whether anything happened."""

@@ -118,3 +118,16 @@ class Interruption:
 
     def finish(self, path: Trajectory) -> None:
         """After the run, all of it in one."""
+
+    def watch(self, now: Moment) -> None:
+        """After a step of a run whose end is not known; LinkworkError where what was reached is no result."""
+
+    def expect(self, stops: np.ndarray) -> None:
+        """Other stops than those of the setting: a run whose end is not known has looked further ahead."""
+
+    def saved(self) -> object:
+        """What changes in it during a run, to come back to: plain values that it does not change any more."""
+        return None
+
+    def restore(self, saved: object) -> None:
+        """Be as it was when it `saved`."""

@@ -21,6 +21,12 @@ class Pauses:
         self._count, self._last, self._duration = 0, -1.0, duration
         self._lately: deque[float] = deque(maxlen=CROWD)
 
+    def __copy__(self) -> Pauses:
+        twin = Pauses(self._duration)
+        twin._count, twin._last = self._count, self._last
+        twin._lately.extend(self._lately)
+        return twin
+
     def note(self, t: float) -> None:
         self._count = self._count + 1 if t - self._last <= SHORT * max(abs(t), 1e-3) else 0
         self._last = t

@@ -40,5 +40,12 @@ class Repartition(Interruption):
         now.ready = self._again(now.t, now.y)
         return Sides.ONE
 
+    def saved(self) -> int:
+        return self._changes
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, int)
+        self._changes = saved
+
     def finish(self, path: Trajectory) -> None:
         path.stats["coordinate changes"] = self._changes

@@ -44,6 +44,13 @@ class Sampling(Interruption):
         self._take(now)
         return Sides.AFTER
 
+    def saved(self) -> list[int]:
+        return list(self._taken)
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, list)
+        self._taken = list(saved)
+
     def _time(self, k: int) -> float:
         c = self._controllers[k]
         return c.offset + self._taken[k] * c.period

@@ -29,6 +29,8 @@ AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
 AT_ONCE = 1e-10
 """Share of a run within which samples are at one time with a jump."""
+SMALL = 1e-3
+"""Size of such a state that is next to none, as projection has it."""
 EQUATION_MISMATCH = 1e-3
 """Share of its size by which a state may still be off its equation."""
 
@@ -40,6 +42,8 @@ class Settling(Interruption):
         self._eq, self._stops, self._duration = setting.ready.equations, setting.stops, setting.duration
         self._inputs = values_in_time(setting.ready.p, self._eq.symbols.parameters.numel(), setting.signals)
         self._step = newton_step(self._eq)
+        self._largest = np.zeros(len(self._eq.algebraic.states))
+        """Of each, in the run so far; for runs whose end is not known."""
         jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
@@ -74,6 +78,28 @@ class Settling(Interruption):
             part.y[k] = self._settled(now.t, part.y[k])
         return Sides.AFTER
 
+    def watch(self, now: Moment) -> None:
+        """As `finish`, for the state that was reached; next to the largest values so far."""
+        if self._follows_more:
+            return
+        t = float(seen_at(np.array([now.t]), self._stops, np.inf)[0])
+        q, v, _ = parts = self._split(now.y)
+        z, kept = self._better(t, *parts), self._eq.algebraic.states
+        self._largest = np.maximum(self._largest, np.abs(z[kept]))
+        off = self._distance(t, q, v, z, kept) > EQUATION_MISMATCH * (SMALL + self._largest)
+        if off.any():
+            raise self._jumped(kept[int(np.argmax(off))], now.t)
+
+    def expect(self, stops: np.ndarray) -> None:
+        self._stops = stops
+
+    def saved(self) -> np.ndarray:
+        return self._largest.copy()
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, np.ndarray)
+        self._largest = saved.copy()
+
     def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state with these states on their equations; where these jump, as they are afterwards."""
         t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
@@ -101,9 +127,8 @@ class Settling(Interruption):
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
         if not path.ok:
             return
-        improved = self._eq.algebraic.improved
-        if improved is not None and ca.depends_on(improved, ca.vertcat(self._eq.a, self._eq.multipliers)):
-            return  # what it is then depends on more than the state
+        if self._follows_more:
+            return
         rows = [self._split(y) for y in path.y]
         kept = self._eq.algebraic.states
         times = seen_at(path.t, self._stops, float(path.t[-1]))
@@ -113,14 +138,22 @@ class Settling(Interruption):
         if not off.any():
             return
         first, number = (int(k) for k in np.argwhere(off)[0])
-        name = self._eq.states.names[self._eq.q.numel() + self._eq.v.numel() + kept[number]]
-        path.failure = ModelError(
-            f"its nonlinear equation has jumped before t = {path.t[first]:g} s, and the run could not follow.",
-            component=name,
-            remedy='Let jumps be known: lw.Table(…, "hold"), m.switch, m.sampled; or add a volume, capacity or lag.',
-        )
+        path.failure = self._jumped(kept[number], path.t[first])
         keep = max(first, 1)
         path.t, path.y, path.step, path.status = path.t[:keep], path.y[:keep], path.step[:keep], "failed"
+
+    @property
+    def _follows_more(self) -> bool:
+        """Whether what these states are depends on more than the state."""
+        improved = self._eq.algebraic.improved
+        return improved is not None and bool(ca.depends_on(improved, ca.vertcat(self._eq.a, self._eq.multipliers)))
+
+    def _jumped(self, number: int, t: float) -> ModelError:
+        return ModelError(
+            f"its nonlinear equation has jumped before t = {t:g} s, and the run could not follow.",
+            component=self._eq.states.names[self._eq.q.numel() + self._eq.v.numel() + number],
+            remedy='Let jumps be known: lw.Table(…, "hold"), m.switch, m.sampled; or add a volume, capacity or lag.',
+        )
 
     def _better(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
         """z as the outputs see it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 from linkwork.integrate import Trajectory
@@ -25,6 +26,12 @@ class SolverChange(Interruption):
 
     def begin(self, now: Moment) -> None:
         now.solver = self._automatic.solver
+
+    def saved(self) -> Automatic:
+        return replace(self._automatic)
+
+    def restore(self, saved: object) -> None:
+        vars(self._automatic).update(vars(saved))
 
     def resume(self, now: Moment, part: Trajectory) -> Sides:
         self._automatic.look(now.ready.program, now.t, now.y, now.ready.p)

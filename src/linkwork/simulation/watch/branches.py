@@ -61,8 +61,10 @@ def branch_changes(
     near &= np.diff(t) > 0
     for jump in jumps:
         near &= ~((t[:-1] <= jump) & (jump <= t[1:]))
-    kinks = _kinks(program, t, Y, p, signals)
     found: list[Finding] = []
+    if not near.any():
+        return found
+    kinks = _kinks(program, t, Y, p, signals)
     for k in np.flatnonzero(near & ~(kinks <= KINK)):
         first = k - 1 if k and share[k] < SINGULAR and near[k - 1] else k
         if found and found[-1].time is not None and t[first] <= found[-1].time:

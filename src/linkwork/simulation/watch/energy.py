@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.core.result import Result
+from linkwork.core.result import Result, description_of
 from linkwork.simulation.watch.evidence import Evidence
 
 ROUNDING = 1e3 * np.finfo(float).eps
@@ -43,8 +43,8 @@ def noise(run: Evidence) -> float:
     """What rounding and the tolerances may make of energies [J]: these go with all that is stored."""
     result = run.result
     stored = max(float(np.abs(result[name]).max(initial=0.0)) for name in NAMES if name in result)
-    bodies = [b for b in result.description.get("bodies", {}).values() if "mass" in b]
+    bodies = [b for b in description_of(result).get("bodies", {}).values() if "mass" in b]
     mass = sum(float(b["mass"]) for b in bodies)
-    weight = mass * float(np.linalg.norm(result.description.get("gravity", [0.0])))
+    weight = mass * float(np.linalg.norm(description_of(result).get("gravity", [0.0])))
     allowed = min(run.rtol, FINE) + ROUNDING
     return mass * (REST_SPEED * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored

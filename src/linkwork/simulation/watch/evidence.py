@@ -14,7 +14,7 @@ from linkwork.core.equations import Equations
 from linkwork.core.finding import Finding
 from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
-from linkwork.core.result import Result
+from linkwork.core.result import Result, description_of
 from linkwork.integrate import Trajectory
 
 if TYPE_CHECKING:
@@ -70,10 +70,15 @@ class Evidence:
     @cached_property
     def columns(self) -> dict[str, dict[str, int]]:
         """Where channels are in the data, by the last part of their names, then by what stands before it."""
-        found: dict[str, dict[str, int]] = {}
+        channels, memory = self.result.channels, self.equations.memory
+        known, found = memory.get("columns", (0, {}))
+        if known == len(channels):  # those of these equations do not change
+            return found
+        found = {}
         for k, channel in enumerate(self.result.channels):
             owner, _, last = channel.name.rpartition(".")
             found.setdefault(last, {})[owner] = k
+        memory["columns"] = len(channels), found
         return found
 
     def axes(self, letter: str, owners: Sequence[str]) -> np.ndarray:
@@ -88,14 +93,14 @@ class Evidence:
     @cached_property
     def size(self) -> float:
         """Of the mechanism [m]: the longest arm from a mass centre to a joint, or way between mass centres."""
-        joints, ground = self.result.description.get("joints", {}), self.result.description.get("ground")
+        joints, ground = description_of(self.result).get("joints", {}), description_of(self.result).get("ground")
         arms = []
         for joint in joints.values():
             for side, other in ((joint["first"], joint["second"]), (joint["second"], joint["first"])):
                 on_ground = side["body"] == ground
                 arms.append(np.subtract(side["point"], self._centre(other["body"])) if on_ground else side["point"])
         arm = float(np.linalg.norm(np.array(arms).reshape(-1, 3), axis=1).max(initial=0.0))
-        bodies = self.result.description.get("bodies", {})
+        bodies = description_of(self.result).get("bodies", {})
         apart, moved = 0.0, 0.0
         for axis in "xyz":
             columns = [k for owner, k in self.columns.get(axis, {}).items() if owner in bodies]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from linkwork.core.finding import Finding
+from linkwork.core.result import description_of
 from linkwork.simulation.watch.evidence import Evidence, finding
 
 FORCE_RATIO = 1e6
@@ -19,15 +20,15 @@ LOADS = ("spring", "damper", "friction", "limits", "effort", "tension", "fx", "f
 @finding
 def reactions(run: Evidence) -> Iterable[Finding]:
     result = run.result
-    joints = result.description.get("joints", {})
+    joints = description_of(result).get("joints", {})
     if not joints or result.t.size < 2:
         return
     forces = [run.columns.get(end, {}) for end in ("fx", "fy", "fz")]
     columns = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
     largest = float(np.abs(result.data[:, columns]).max(initial=0.0))
-    masses = [body["mass"] for body in result.description["bodies"].values() if "mass" in body]
+    masses = [body["mass"] for body in description_of(result)["bodies"].values() if "mass" in body]
     if largest <= FORCE_RATIO * max(masses, default=0.0) * float(
-        np.linalg.norm(result.description.get("gravity", [0.0]))
+        np.linalg.norm(description_of(result).get("gravity", [0.0]))
     ):
         return
     names = list(joints)
@@ -48,8 +49,8 @@ def reactions(run: Evidence) -> Iterable[Finding]:
 def _loads(run: Evidence) -> float:
     """The largest force [N] that acts from outside, by weight or by inertia, in the whole run."""
     result = run.result
-    gravity = float(np.linalg.norm(result.description.get("gravity", [0.0])))
-    bodies = {name: body for name, body in result.description["bodies"].items() if "mass" in body}
+    gravity = float(np.linalg.norm(description_of(result).get("gravity", [0.0])))
+    bodies = {name: body for name, body in description_of(result)["bodies"].items() if "mass" in body}
     names = list(bodies)
     mass = np.array([body["mass"] for body in bodies.values()])
     inertia = np.array([np.abs(np.asarray(body["inertia"])).max(initial=0.0) for body in bodies.values()])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.core.result import Result
+from linkwork.core.result import Result, description_of
 from linkwork.integrate import Trajectory
 
 ENOUGH = 64
@@ -22,7 +22,10 @@ def with_watch(times: np.ndarray) -> np.ndarray:
 
 def asked_for(result: Result, path: Trajectory, times: np.ndarray) -> tuple[Result, Trajectory]:
     """The same without the samples that only the watch asked for."""
-    extra = np.setdiff1d(with_watch(times), times)
+    recorded = with_watch(times)
+    if recorded is times:
+        return result, path
+    extra = np.setdiff1d(recorded, times)
     keep = ~np.isin(path.t, extra)
     if keep.size and not path.ok:
         keep[-1] = True  # where it ended
@@ -30,6 +33,6 @@ def asked_for(result: Result, path: Trajectory, times: np.ndarray) -> tuple[Resu
         return result, path
     fewer = Result(
         result.t[keep], result.data[keep], result.channels,
-        record=result.record, events=result.events, description=result.description,
+        record=result.record, events=result.events, description=description_of(result),
     )  # fmt: skip
     return fewer, replace(path, t=path.t[keep], y=path.y[keep], step=path.step[keep])

@@ -1,0 +1,3 @@
+import numpy as np
+
+def extend(run: int | None, t1: float, y: np.ndarray, renewed: bool, counted: bool, /) -> int: ...
