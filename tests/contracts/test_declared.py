@@ -148,6 +148,7 @@ VERBS = {
     "root_locus": lambda m, p: m.root_locus("d", [0.1, 0.2], parameters=p),
     "sensitivity": lambda m, p: m.sensitivity("pin.angle", "d", 0.1, parameters=p),
     "simulate": lambda m, p: m.simulate(0.1, parameters=p),
+    "stepper": lambda m, p: m.stepper(0.01, parameters=p),
     "structure": lambda m, p: m.structure(parameters=p),
     "sweep": lambda m, p: m.sweep({"u": [0.0]}, 0.1, parameters=p),
 }
