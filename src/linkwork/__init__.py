@@ -120,6 +120,8 @@ if _TYPE_CHECKING:
     )
     from linkwork.simulation.bonds.table import BondTable
     from linkwork.simulation.stepper.stepper import Stepper
+    from linkwork.sweeps.distributions import Distribution, lognormal, loguniform, normal, triangular, uniform
+    from linkwork.sweeps.fitted import Fit
 
 __version__ = "0.1.0"
 
@@ -146,6 +148,7 @@ __all__ = [
     "Component",
     "Constraint",
     "Damper",
+    "Distribution",
     "Domain",
     "DormandPrince5",
     "DormandPrince853",
@@ -154,6 +157,7 @@ __all__ = [
     "Equilibrium",
     "Final",
     "Finding",
+    "Fit",
     "Floquet",
     "Force",
     "Frame",
@@ -226,7 +230,10 @@ __all__ = [
     "if_else",
     "load",
     "log",
+    "lognormal",
+    "loguniform",
     "norm",
+    "normal",
     "outlines",
     "rotation",
     "rotation_x",
@@ -243,7 +250,9 @@ __all__ = [
     "tan",
     "tanh",
     "translation",
+    "triangular",
     "turn",
+    "uniform",
 ]
 
 

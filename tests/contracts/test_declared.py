@@ -148,13 +148,15 @@ VERBS = {
     "root_locus": lambda m, p: m.root_locus("d", [0.1, 0.2], parameters=p),
     "sensitivity": lambda m, p: m.sensitivity("pin.angle", "d", 0.1, parameters=p),
     "simulate": lambda m, p: m.simulate(0.1, parameters=p),
+    "stepper": lambda m, p: m.stepper(0.01, parameters=p),
     "structure": lambda m, p: m.structure(parameters=p),
+    "sweep": lambda m, p: m.sweep({"u": [0.0]}, 0.1, parameters=p),
 }
 
 
 def test_every_verb_is_tried():
     asked = {word for word, verb in registry.verbs.items() if "parameters" in inspect.signature(verb).parameters}
-    assert asked == set(VERBS)
+    assert asked - {"fit"} == set(VERBS)  # whose parameters are those that it looks for
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -89,9 +89,17 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
     "simulate": (oscillator, lambda m, **g: _final(m.simulate(0.1, **g))),
     "stepper": (oscillator, lambda m, **g: _stepped(m.stepper(0.1, **g))),
     "structure": (oscillator, lambda m, **g: str(m.structure(**g))),
+    "sweep": (
+        oscillator,
+        lambda m, **g: m.sweep({"c": [0.4]}, 0.1, keep="end", channels="rail.*", backend="serial", **g)[
+            "rail.slide.end"
+        ].item(),
+    ),
 }
 """verb → (a model with the parameter k and the input u, numbers that a call gives)."""
-NEITHER = dict.fromkeys(("connect", "plane"), "it changes the model and asks for no number")
+NEITHER = dict.fromkeys(("connect", "plane"), "it changes the model and asks for no number") | {
+    "fit": "its parameters are those that it looks for"
+}
 NO_INPUTS = {"structure": "which equations there are does not hang on inputs"}
 SYMBOLS = {"bondgraph", "structure"}
 """What they give holds symbols: numbers only decide which equations there are."""

@@ -17,7 +17,7 @@ LEFT_OUT = {
     "SX",  # CasADi's own class
     # What analyses give and nobody makes by hand:
     "Assembly", "BondTable", "Causality", "Comparison", "EquationSheet", "Equilibrium", "Finding", "Floquet", "Frame",
-    "Gradient", "GraphInverse", "GraphReduction", "GraphTransferFunction",
+    "Distribution", "Fit", "Gradient", "GraphInverse", "GraphReduction", "GraphTransferFunction",
     "JointCoordinate", "KinematicPort", "Linearization", "Load", "Marker", "Mode", "Optimum",
     "Report", "Result", "RootLocus",
     "Sensitivity", "StructuralProperty", "Structure", "SymbolicEquations", "WrenchPort",

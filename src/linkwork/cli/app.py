@@ -44,6 +44,8 @@ def parser() -> ArgumentParser:
         ("equations", options.equations, _equations),
         ("sensitivity", options.sensitivity, _sensitivity),
         ("optimise", options.optimise, _optimise),
+        ("sweep", options.sweep, _sweep),
+        ("fit", options.fit, _fit),
         ("equilibrium", options.equilibrium, _equilibrium),
         ("linearize", options.linearize, _linearize),
         ("floquet", options.floquet, _floquet),
@@ -214,6 +216,43 @@ def _optimise(chosen: Namespace) -> int:
         subject=chosen.subject,
         options={key: getattr(chosen, key) for key in keys},
         settings=chosen.set,
+        save_file=chosen.save_file,
+        quiet=chosen.quiet,
+    )
+
+
+def _sweep(chosen: Namespace) -> int:
+    """Run many cases of a model: grids, tables, random values; what is finished is never run again."""
+    from linkwork.cli.sweep import sweep
+
+    keys = ("cases", "sampling", "seed", "backend", "workers", "formulation", "solver", "rtol", "atol", "output")
+    return sweep(
+        chosen.model,
+        chosen.duration,
+        vary=chosen.vary,
+        table=chosen.table,
+        to=chosen.to or Path(f"{Path(chosen.model).stem}-sweep.zarr"),
+        options={key: getattr(chosen, key) for key in keys}
+        | {
+            "channels": [word for text in chosen.channels for word in _words(text)],
+            "keep": _words(chosen.keep or "end"),
+        },
+        settings=chosen.set,
+        quiet=chosen.quiet,
+    )
+
+
+def _fit(chosen: Namespace) -> int:
+    """Find the parameters with which a model follows measurements."""
+    from linkwork.cli.fit import fit
+
+    return fit(
+        chosen.model,
+        chosen.data,
+        over=chosen.over,
+        options={key: getattr(chosen, key) for key in ("starts", "seed", "formulation", "solver")},
+        settings=chosen.set,
+        plot_file=chosen.plot_file,
         save_file=chosen.save_file,
         quiet=chosen.quiet,
     )

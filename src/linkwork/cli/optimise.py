@@ -39,8 +39,8 @@ def optimise(
     goal = _scalar(minimise if minimise is not None else str(maximise))
     if not over:
         raise LinkworkError("there is nothing to vary.", component=name, remedy="Give --over NAME=LOW:HIGH.")
-    ranges = dict(_range(text, "--over") for text in over)
-    limits = [(_scalar(what), *bounds) for what, bounds in (_range(text, "--subject") for text in subject)]
+    ranges = dict(range_in(text, "--over") for text in over)
+    limits = [(_scalar(what), *bounds) for what, bounds in (range_in(text, "--subject") for text in subject)]
     case = find(name, settings)
     duration = case.duration if duration is None else duration
     if duration is None:
@@ -95,7 +95,7 @@ def _scalar(text: str) -> Scalar:
     )
 
 
-def _range(text: str, option: str) -> tuple[str, tuple[float | None, float | None]]:
+def range_in(text: str, option: str) -> tuple[str, tuple[float | None, float | None]]:
     """ "L=0.1:2" as ("L", (0.1, 2.0)); nothing on one side of the colon: no bound there."""
     name, equals, bounds = text.rpartition("=")
     lower, colon, upper = bounds.partition(":")

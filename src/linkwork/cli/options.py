@@ -196,6 +196,49 @@ def optimise(one: ArgumentParser) -> None:
     one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save the outcome as .json")
 
 
+def sweep(one: ArgumentParser) -> None:
+    motion(one)
+    samples(one)
+    one.add_argument(
+        "--vary", action="append", default=[], metavar="NAME=WHAT",
+        help='what varies: "L=0.1:0.5:50" (from, to, how many), "L=0.1,0.2", "k~normal(1e4,500)"; may be repeated',
+    )  # fmt: skip
+    one.add_argument("--table", type=Path, metavar="FILE", help="a CSV file with a row of names and one per case")
+    one.add_argument("--cases", type=int, metavar="N", help="how many, where something is random")
+    one.add_argument("--sampling", metavar="HOW", help="random, sobol, halton or latin [random]")
+    one.add_argument("--seed", type=int, metavar="N", help="the same seed, the same numbers [0]")
+    one.add_argument(
+        "--channels", action="append", default=[], metavar="CHANNELS",
+        help='what is kept, for instance "piston.x, O.reaction.*"; may be repeated [those worth a look]',
+    )  # fmt: skip
+    one.add_argument(
+        "--keep", metavar="A,B,…", help="series, end, min, max, mean, rms, integral: of each channel [end]"
+    )
+    one.add_argument(
+        "--backend", metavar="NAME", help="serial, threads, processes, dask, or tcp://…, a scheduler [auto]"
+    )
+    one.add_argument("--workers", type=int, metavar="N", help="how many at a time [one per processor]")
+    one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")
+    one.add_argument("--solver", metavar="NAME", help="how to integrate them, for instance dopri5")
+    one.add_argument("--to", type=Path, metavar="FOLDER", help="where outcomes are written [MODEL-sweep.zarr]")
+
+
+def fit(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("data", metavar="DATA", type=Path, help="a CSV file: times [s] first, then a column per channel")
+    one.add_argument(
+        "--over", action="append", default=[], metavar="NAME[=LOW:HIGH]",
+        help="parameter to find, with its bounds; may be repeated",
+    )  # fmt: skip
+    one.add_argument("--starts", type=int, metavar="N", help="search from so many points, and take the best [1]")
+    one.add_argument("--seed", type=int, metavar="N", help="the same seed, the same points [0]")
+    one.add_argument("--formulation", metavar="NAME", help="absolute, minimal, points, compliant or auto [auto]")
+    one.add_argument("--solver", metavar="NAME", help="dopri5, dop853, radau or cvodes [what suits the model]")
+    one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the residuals: .svg, .png or .pdf")
+    one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save the outcome as .json")
+    one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
 def equations(one: ArgumentParser) -> None:
     check(one)
     one.add_argument("--formulation", default="minimal", metavar="NAME", help="absolute, minimal, … [minimal]")

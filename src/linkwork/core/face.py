@@ -59,6 +59,10 @@ class ComparisonFace(Extended):
     """Methods of comparisons that come from above."""
 
 
+class FitFace(Extended):
+    """Methods of fits that come from above."""
+
+
 class LinearizationFace(Extended):
     """Methods of linearisations that come from above."""
 

@@ -81,6 +81,7 @@ from linkwork.plots.bondgraph.drawing import Drawing
 from linkwork.plots.figure import Figure
 from linkwork.simulation.stepper.stepper import Stepper
 from linkwork.studio.animation import Animation
+from linkwork.sweeps.fitted import Fit
 from matplotlib.axes._axes import Axes
 from matplotlib.figure import Figure as FigureFigure
 from numpy import ndarray
@@ -88,6 +89,7 @@ from os import PathLike
 from pathlib import Path
 from sympy.core.expr import Expr
 from typing import Any, overload
+from xarray.core.dataset import Dataset
 
 class Parts:
     name: str
@@ -3116,6 +3118,97 @@ class Face(Parts):
         """
         ...
 
+    def fit(
+        self,
+        data: object,
+        *,
+        parameters: str | Sequence[str] | Mapping[str, tuple[float | None, float | None]] | None = None,
+        start: Mapping[str, float] | None = None,
+        starts: int = 1,
+        seed: int = 0,
+        fixed: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        backend: str | object = 'auto',
+        workers: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Fit:
+        """Find the parameters with which channels of the model are nearest to what was measured (least squares).
+
+        data: {channel: (times [s], values) or (times, values, deviation)}, a DataFrame or a CSV file with times in its
+        first column; values that are missing may be NaN. Without deviations, channels count alike, by how much each
+            varies.
+        parameters: names, or {name: (lower, upper)} with None where there is no bound (default: all); start values
+            count as
+        parameters: "O.angle", "O.angle.rate". start: where to begin (default: the model's values); fixed: values of
+            others.
+        starts: searches from so many points, the others drawn between the bounds (or within a factor 3) by `seed`; the
+            best
+        is taken; backend, workers: who runs them, as in `sweep`.
+        formulation, solver, rtol, atol, inputs: as in `sensitivity`, whose derivatives it uses.
+
+        progress = None: called with the share that is done; True: told in the terminal
+        """
+        ...
+
+    def sweep(
+        self,
+        design: object,
+        duration: float | None = None,
+        *,
+        channels: str | Sequence[str] | None = None,
+        keep: str | Sequence[str] = 'series',
+        reduce: Mapping[str, Callable[[Result], float]] | None = None,
+        cases: int | None = None,
+        sampling: str = 'random',
+        seed: int = 0,
+        of: str = 'simulate',
+        backend: str | object = 'auto',
+        workers: int | None = None,
+        to: str | PathLike[str] | None = None,
+        formulation: str | None = None,
+        solver: str | Solver = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        output: float | ndarray | None = None,
+        step: float | None = None,
+        max_step: float | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        judge: bool = True,
+        progress: Callable[[float], None] | None = None,
+    ) -> Dataset:
+        """Run many cases of a model from one compilation; an xarray Dataset with a row per case.
+
+        design: {name: list of values, or a distribution such as `lw.normal(1e4, 500)`}; lists span a grid, at each
+            point of
+        which distributions are drawn by the same numbers; {("a", "b"): [(1, 2), (3, 4)]} varies two together. Or a list
+            of
+        {name: value}, a DataFrame, or a CSV file. Names are those of parameters, inputs, and coordinates ("O.angle",
+        "O.angle.rate"), which means their start values. cases: how many in all, where something is random.
+        sampling: "random", or evenly: "sobol", "halton", "latin"; "saltelli": for `ds.sweep.sobol(…)`;
+        seed: the same seed, the same numbers.
+        channels: names or patterns (default: coordinates of joints); keep: "series" (over time), "end", "min", "max",
+        "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
+        of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,
+        eigenvalues, growth of the fastest mode, whether it is stable), "linearize" (the same at its start).
+        backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, or "auto": by what the first
+            cases
+        cost; workers: how many (default: one per processor).
+        to: a folder "study.zarr" that outcomes are written to while they come. The same call takes it up again after
+        Ctrl-C, a crash or a power cut; finished cases are not run again. Without it, the result is in the memory.
+        judge=False: runs that end well are not looked at by the watch: no warnings, in half the time.
+        progress: called with the share that is done; True: share, rate and time left in the terminal.
+        formulation, solver, rtol, atol, output, step, max_step, parameters, inputs: as in `simulate`.
+        A case that fails stops no other: `status` ("finished", "event", "failed", "pending"), `reason`, `end_time` [s]
+            and
+        `warnings` say what became of each. Ctrl-C keeps what there is.
+        """
+        ...
+
 class Extended:
     @classmethod
     def register(
@@ -3419,6 +3512,20 @@ class ComparisonFace(Extended):
         """Draw each channel of all runs in one panel, and below it run − reference. Returns a Matplotlib Figure.
 
         Options as for `plot`; log: differences on a logarithmic scale.
+        """
+        ...
+
+class FitFace(Extended):
+    def plot(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw each channel, measured and fitted, and its residuals below. Returns a Matplotlib Figure.
+
+        file: also write it there: .svg, .png or .pdf; title: above the figure; size: width and height [inch]
         """
         ...
 

@@ -143,6 +143,8 @@ VERBS: dict[str, str] = {
     "save": "linkwork.files.models.files",
     "simulate": "linkwork.simulation.simulate",
     "stepper": "linkwork.simulation.stepper.stepper",
+    "fit": "linkwork.sweeps.fit",
+    "sweep": "linkwork.sweeps.sweep",
 }
 METHODS: dict[str, dict[str, str]] = {
     "BondGraph": {
@@ -173,6 +175,9 @@ METHODS: dict[str, dict[str, str]] = {
         "load": "linkwork.files.comparisons",
         "plot": "linkwork.plots.comparison",
         "plot_overlay": "linkwork.plots.comparison",
+    },
+    "Fit": {
+        "plot": "linkwork.sweeps.fit_plot",
     },
     "Linearization": {
         "plot": "linkwork.plots.linear",
@@ -210,6 +215,7 @@ NAMES: dict[str, str] = {
     "Component": "linkwork.core.component",
     "Constraint": "linkwork.core.component",
     "Damper": "linkwork.components.laws",
+    "Distribution": "linkwork.sweeps.distributions",
     "Domain": "linkwork.core.port",
     "DormandPrince5": "linkwork.integrate",
     "DormandPrince853": "linkwork.integrate",
@@ -219,6 +225,7 @@ NAMES: dict[str, str] = {
     "Equilibrium": "linkwork.analyses.equilibrium.equilibrium",
     "Final": "linkwork.analyses.sensitivity.objectives",
     "Finding": "linkwork.core.finding",
+    "Fit": "linkwork.sweeps.fitted",
     "Floquet": "linkwork.analyses.floquet",
     "Force": "linkwork.core.component",
     "Frame": "linkwork.core.component",
@@ -299,7 +306,10 @@ NAMES: dict[str, str] = {
     "if_else": "linkwork.geometry.functions",
     "load": "linkwork.files.opening",
     "log": "linkwork.geometry.functions",
+    "lognormal": "linkwork.sweeps.distributions",
+    "loguniform": "linkwork.sweeps.distributions",
     "norm": "linkwork.geometry",
+    "normal": "linkwork.sweeps.distributions",
     "outlines": "linkwork.components.contacts",
     "rotation": "linkwork.geometry",
     "rotation_x": "linkwork.geometry",
@@ -316,7 +326,9 @@ NAMES: dict[str, str] = {
     "tan": "linkwork.geometry.functions",
     "tanh": "linkwork.geometry.functions",
     "translation": "linkwork.geometry",
+    "triangular": "linkwork.sweeps.distributions",
     "turn": "linkwork.geometry",
+    "uniform": "linkwork.sweeps.distributions",
 }
 PACKAGES = (
     "algebra",

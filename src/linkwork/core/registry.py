@@ -11,6 +11,7 @@ from linkwork.core.component import Component
 from linkwork.core.errors import ModelError
 from linkwork.core.face import Face, Parts
 from linkwork.core.interrupts import listening
+from linkwork.core.kinds import Kind
 from linkwork.core.late import Registry, promise
 from linkwork.core.methods import Brought
 
@@ -40,7 +41,16 @@ def component(cls: C) -> C:
 
 def verb(function: F) -> F:
     """Function decorator: makes `simulate(model, …)` available as `m.simulate(…)`; its arguments are read by kind."""
-    verbs[function.__name__] = read = words.checked_as_verb()(listening(function))
-    read.__doc__ = words.told(function)
-    setattr(Face, function.__name__, read)
-    return read
+    return verb_with()(function)
+
+
+def verb_with(**own: Kind) -> Callable[[F], F]:
+    """The same with kinds of arguments that mean something else in this verb than in others."""
+
+    def decorate(function: F) -> F:
+        verbs[function.__name__] = read = words.checked_as_verb(**own)(listening(function))
+        read.__doc__ = words.told(function)
+        setattr(Face, function.__name__, read)
+        return read
+
+    return decorate

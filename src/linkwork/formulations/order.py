@@ -191,8 +191,10 @@ def structure_of(model: Model) -> Structure:
     """For the values of parameters that the model is prepared for."""
     known, values = model.memory.get("structure", (None, {}))
     if known is None or values != model.nominal:
+        if "weighed" not in model.memory:
+            model.memory["weighed"] = spanning_tree(model), _ties(model)  # which no number changes
         sizes = Sizes(model)
-        light = tuple(Weighed(sizes, spanning_tree(model), _ties(model)).light)
+        light = tuple(Weighed(sizes, *model.memory["weighed"]).light)
         massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
         known = Structure(light, sizes.length, massless, _numbers(model))
         model.memory["structure"] = known, dict(model.nominal)

@@ -80,11 +80,12 @@ def prepare(
     *,
     contacts: bool = False,
     inputs: Inputs | None = None,
+    assembly: Assembly | None = None,
 ) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes.
 
     contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
-    inputs: what drives them, for the start.
+    inputs: what drives them, for the start; assembly: where it begins, if that is known already.
     """
     if contacts:
         check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
@@ -92,8 +93,9 @@ def prepare(
         refuse_contacts(model, "this analysis")
         refuse_pairs(model, "this analysis")
         refuse_sampling(model, "this analysis")
-    strict = choice.formulation not in COMPLIANT_FORMULATIONS
-    assembly = kept_assembly(model, parameters, inputs, strict=strict)
+    if assembly is None:
+        strict = choice.formulation not in COMPLIANT_FORMULATIONS
+        assembly = kept_assembly(model, parameters, inputs, strict=strict)
     with model.prepared_for(parameters):
         return _prepared(model, choice, assembly, parameters)
 

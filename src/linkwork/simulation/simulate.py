@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.assembly.assemble import Assembly
 from linkwork.core.activity import announced_to
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Placed
@@ -111,7 +112,7 @@ def simulate(
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch, compile)  # fmt: skip
     with announced_to(tell_stage if progress is tell else None):
-        result = _simulated(task)
+        result = simulated(task)
     if verify and result.record["status"] == "finished":
         found = verified(model, duration, result, task.again)
         result.record["verification"] = found.plain()
@@ -119,27 +120,55 @@ def simulate(
     return result
 
 
-def _simulated(task: Task) -> Result:
+@dataclass(frozen=True)
+class Begun:
+    """A run that is ready to go."""
+
+    task: Task
+    ready: Prepared
+    setting: Setting
+    options: Record
+    clock: Stopwatch
+
+
+def simulated(task: Task) -> Result:
     """Prepare, integrate, observe, judge."""
+    begun = begin(task)
+    return finish(begun, follow(begun))
+
+
+def begin(task: Task, assembly: Assembly | None = None) -> Begun:
+    """Assemble the start, unless it is known, and choose whatever is left to be chosen."""
     clock = Stopwatch()
     if not task.assemble:
         check_as_placed(task)
     ready = prepare(
-        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs
-    )
+        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs,
+        assembly=assembly,
+    )  # fmt: skip
     ready.program.tier = task.tier
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
     setting, options = setting_of(task, ready, clock)
-    path = _path(task, setting, options, clock)
-    record = record_of(task, ready, path, setting.solver, clock.timings)
+    return Begun(task, ready, setting, options, clock)
+
+
+def follow(begun: Begun) -> Trajectory:
+    """Integrate. Runs of one model that have begun may be followed at the same time, each in a thread of its own."""
+    return _path(begun.task, begun.setting, begun.options, begun.clock)
+
+
+def finish(begun: Begun, path: Trajectory) -> Result:
+    """The channels that were asked for, judged; an error where it is no result."""
+    task, ready, setting = begun.task, begun.ready, begun.setting
+    record = record_of(task, ready, path, setting.solver, begun.clock.timings)
     seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
     evidence = Evidence(
         task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],
         task.rtol, task.atol, task.choice.compliance, task.assemble,
     )  # fmt: skip
-    return _judged(task, ready, evidence, options)
+    return _judged(task, ready, evidence, begun.options)
 
 
 def choice_of(
@@ -150,6 +179,7 @@ def choice_of(
     loops: str,
     independent: Sequence[str] | None,
 ) -> Choice:
+    """How the equations are written, from the words of `simulate`."""
     if loops not in ("multipliers", "partition"):
         raise UnknownName("way to treat loops", loops, ["multipliers", "partition"])
     chosen = None if independent is None else names_in(independent)

@@ -1,1 +1,1 @@
-"""Many runs: lanes, threads, clusters and graphics cards."""
+"""Many runs: designs, backends (threads, clusters, lanes, graphics cards), Datasets that a crash does not lose; fit."""

@@ -1,0 +1,82 @@
+"""`linkwork fit MODEL DATA.csv --over k=1:100`: parameters from measurements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from linkwork.cli.guard import DONE, FAILED
+from linkwork.cli.models import find
+from linkwork.cli.optimise import range_in
+from linkwork.cli.progress import ProgressBar
+from linkwork.cli.startup import import_matplotlib
+from linkwork.cli.targets import check_target
+from linkwork.core.errors import LinkworkError
+from linkwork.core.plain_data import Data
+from linkwork.files.atomic import replacing
+from linkwork.plots.formats import SUFFIXES
+from linkwork.sweeps.fitted import Fit
+
+
+def fit(
+    name: str,
+    data: Path,
+    *,
+    over: Sequence[str],
+    options: Data,
+    settings: Sequence[str],
+    plot_file: Path | None,
+    save_file: Path | None,
+    quiet: bool,
+) -> int:
+    """Fit the model called `name` to a CSV file; the exit code is 1 if the search did not converge."""
+    check_target(save_file, (".json",))
+    check_target(plot_file, SUFFIXES)
+    if not over:
+        raise LinkworkError("there is nothing to fit.", component=name, remedy="Give --over NAME or NAME=LOW:HIGH.")
+    bounds = dict(range_in(text, "--over") if "=" in text else (text.strip(), (None, None)) for text in over)
+    case = find(name, settings)
+    start = {key: value for key, value in case.parameters.items() if key in bounds}
+    fixed = {key: value for key, value in case.parameters.items() if key not in bounds}
+    chosen = {key: value for key, value in options.items() if value is not None}
+    with ProgressBar(case.name, quiet=quiet) as progress:
+        found = case.model.fit(data, parameters=bounds, start=start, fixed=fixed, progress=progress, **chosen)
+    if save_file is not None:
+        with replacing(save_file) as draft:
+            draft.write_text(json.dumps(_plain(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if plot_file is not None:
+        import_matplotlib()
+        found.plot(file=plot_file)
+    if not quiet:
+        console = Console()
+        console.print(Text(str(found)), soft_wrap=True)
+        for path in (plot_file, save_file):
+            if path is not None:
+                console.print(Text.assemble("wrote ", (str(path), "green")), soft_wrap=True)
+    return DONE if found.converged else FAILED
+
+
+def _plain(found: Fit) -> Data:
+    """JSON has no infinite numbers: what is not told is null."""
+    return {
+        "model": found.model,
+        "parameters": found.parameters,
+        "deviation": {name: x if np.isfinite(x) else None for name, x in found.deviation.items()},
+        "covariance": [[x if np.isfinite(x) else None for x in row] for row in found.covariance.tolist()],
+        "misfit": found.misfit,
+        "converged": found.converged,
+        "message": found.message,
+        "not told": [{"shares": dict(d.shares), "strength": d.strength} for d in found.unseen],
+        "rms residuals": {
+            each.channel: float(np.sqrt(np.mean(r**2))) for each, r in zip(found.data, found.residuals, strict=True)
+        },
+        "attempts": [
+            {"start": dict(a.start), "parameters": dict(a.parameters), "misfit": a.misfit} for a in found.attempts
+            if np.isfinite(a.misfit)
+        ],
+    }  # fmt: skip

@@ -1,0 +1,22 @@
+"""One case after the other, here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from linkwork.sweeps.backends.backend import Backend, Deliver
+from linkwork.sweeps.study import Study
+
+
+class Serial(Backend):
+    """In the calling thread."""
+
+    name: ClassVar[str] = "serial"
+
+    def __init__(self, workers: int | None = None):
+        super().__init__(1)
+
+    def run(self, study: Study, cases: Sequence[int], deliver: Deliver) -> None:
+        for case in cases:
+            deliver(case, study.run(case))
