@@ -332,6 +332,7 @@ PACKAGES = (
     "formulations",
     "geometry",
     "integrate",
+    "large",
     "plots",
     "signals",
     "simulation",
