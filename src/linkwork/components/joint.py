@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import get_annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
@@ -255,6 +256,19 @@ class Joint(Constraint):
             self._found = (revision, (self._resolved(0), self._resolved(1)))
         return self._found[1]
 
+    def as_given(self, which: int) -> tuple[Pose, np.ndarray] | None:
+        """Frame M (0) or N (1) on its body as it was given, and the rotation that makes it the joint's own; None: it is
+        found from start poses."""
+        end = self._ends[which]
+        if not isinstance(end, Marker) or end.in_world:
+            return None
+        return end.pose, np.eye(3) if self._axis is None else self.alignment(which)
+
+    def body_at(self, which: int) -> Solid:
+        """The body that frame M (0) or N (1) is on."""
+        end = self._ends[which]
+        return self.markers()[which].body if end is None else _body(end)
+
     def moved(self, values: Mapping[str, Number]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
         return self.motion(*(values.get(label, 0) for label in self.free))
@@ -295,9 +309,7 @@ class Joint(Constraint):
         return _body(chosen).start_pose().p
 
     def _turned(self, which: int) -> Pose:
-        R = self.alignment(which)
-        spin = float(np.arctan2(R[1, 0], R[0, 0])) if np.allclose(R[:, 2], (0, 0, 1)) else None
-        return Pose(as_vector((0, 0)), SX(R), None if spin is None else SX(spin))
+        return _rotated(self.alignment(which).tobytes())
 
     def _direction(self, axis: Any) -> np.ndarray:
         try:
@@ -356,6 +368,14 @@ class Joint(Constraint):
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.free})
+
+
+@lru_cache(maxsize=1024)
+def _rotated(numbers: bytes) -> Pose:
+    """A rotation in place; many joints share theirs."""
+    R = np.frombuffer(numbers).reshape(3, 3)
+    spin = float(np.arctan2(R[1, 0], R[0, 0])) if np.allclose(R[:, 2], (0, 0, 1)) else None
+    return Pose(as_vector((0, 0)), SX(R), None if spin is None else SX(spin))
 
 
 def _body(end: Marker | Solid) -> Solid:

@@ -3053,6 +3053,7 @@ class Face(Parts):
         watch: Callable[[Result], None] | None = None,
         verify: bool = False,
         compile: str = 'auto',
+        kernels: bool | None = None,
     ) -> Result:
         """Run the model for `duration` seconds and return its channels over time.
 
@@ -3077,6 +3078,9 @@ class Face(Parts):
         compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
             better
         code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
+        kernels: compiled loops over components of a kind instead of straight-line code for all; default: where a model
+            has
+        many bodies and all its components have kernels (see docs/large.md).
         The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an
             error.
         Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".

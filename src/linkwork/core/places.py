@@ -346,6 +346,7 @@ PACKAGES = (
     "formulations",
     "geometry",
     "integrate",
+    "large",
     "plots",
     "signals",
     "simulation",

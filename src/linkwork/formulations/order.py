@@ -55,12 +55,17 @@ class Sizes:
         for marker, length in zip(arms, lengths, strict=False):
             self.arm[marker.body.name] = max(self.arm[marker.body.name], length)
         largest = max((x for x in lengths if np.isfinite(x)), default=0.0)
-        if not largest > 0:  # a body that nothing holds but at its mass centre
-            gyration = (self.inertia[name] / mass for name, mass in self.mass.items() if mass > 0)
-            largest = float(np.sqrt(max((x for x in gyration if np.isfinite(x)), default=0.0)))
-        exponent = round(np.log10(largest)) if largest > 0 else 0
-        self.length = 10.0**exponent if abs(exponent) > 1 else 1.0
+        gyration = (self.inertia[name] / mass for name, mass in self.mass.items() if mass > 0)
+        self.length = magnitude(largest, float(np.sqrt(max((x for x in gyration if np.isfinite(x)), default=0.0))))
         """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
+
+
+def magnitude(arm: float, gyration: float) -> float:
+    """The power of ten nearest to the longest arm [m], or to the radius of gyration of a body that nothing holds but
+    at its mass centre; 1 where nothing tells, and near 1 m."""
+    largest = arm if arm > 0 else gyration
+    exponent = round(np.log10(largest)) if largest > 0 else 0
+    return 10.0**exponent if abs(exponent) > 1 else 1.0
 
 
 def _arms(model: Model) -> list[Marker]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import casadi as ca
@@ -132,7 +133,13 @@ def is_rotation(R: np.ndarray, tolerance: float = 1e-6) -> bool:
 
 def align(direction: Sequence[float] | np.ndarray, main: str) -> np.ndarray:
     """A rotation whose `main` axis ("x" or "z") points along `direction`; the identity if it already does."""
-    d = np.asarray([*direction, 0.0][:3], dtype=float)
+    return _aligned(tuple(float(x) for x in [*direction, 0.0][:3]), main).copy()
+
+
+@lru_cache(maxsize=1024)
+def _aligned(direction: tuple[float, ...], main: str) -> np.ndarray:
+    """Many joints share their axis."""
+    d = np.asarray(direction)
     d = d / np.linalg.norm(d)
     i = "xyz".index(main)
     if np.allclose(d, np.eye(3)[i]):

@@ -18,7 +18,7 @@ C_SIZE_LIMIT = 2**31 - 1
 
 
 _KINDS: dict[type, tuple[np.dtype, Any]] = {
-    k: (np.dtype(k), ctypes.POINTER(k)) for k in (ctypes.c_double, ctypes.c_int32, ctypes.c_uint8)
+    k: (np.dtype(k), ctypes.POINTER(k)) for k in (ctypes.c_double, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint8)
 }
 
 

@@ -135,7 +135,7 @@ def _unsolved(run: Evidence, result: Result) -> IntegrationError | None:
 def broken(run: Evidence, result: Result) -> IntegrationError | None:
     """The error for a run that gave no numbers, whose joints do not hold, or whose drives contradict each other; None:
     all is well."""
-    if (error := _unsolved(run, result) or _undefined(result) or impossible(run, result)) is not None:
+    if (error := _unsolved(run, result) or undefined(result) or impossible(run, result)) is not None:
         return error
     gap = open_joint(run)
     if gap is not None:
@@ -144,7 +144,7 @@ def broken(run: Evidence, result: Result) -> IntegrationError | None:
     return opened(run, gap, result) if gap is not None and contradiction(run, gap.sample) is not None else None
 
 
-def _undefined(result: Result) -> IntegrationError | None:
+def undefined(result: Result) -> IntegrationError | None:
     """The error for a run that finished with a channel that is no number somewhere."""
     wrong = ~np.isfinite(result.data)
     wrong[:, [c.name == "solver.step" for c in result.channels]] = False  # not every solver tells it

@@ -28,6 +28,7 @@ from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.as_placed import as_placed, check_as_placed
 from linkwork.simulation.bonds.table import attach_bonds
+from linkwork.simulation.by_kernels import INTERRUPTED_STEPS, attempt
 from linkwork.simulation.choice.solver import AUTOMATIC, Automatic, SolverChoice
 from linkwork.simulation.cost import check_memory
 from linkwork.simulation.description.describe import describe
@@ -48,9 +49,6 @@ from linkwork.simulation.watch.samples import asked_for, with_watch
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-
-INTERRUPTED_STEPS = 100
-"""Steps that a run takes at least where contacts, end stops or switches may interrupt it."""
 
 QUIET_STEPS = 1000
 """Steps without an event before a run is looked at again where friction may turn with a slip that has hardly begun."""
@@ -80,6 +78,7 @@ def simulate(
     watch: Callable[[Result], None] | None = None,
     verify: bool = False,
     compile: str = "auto",
+    kernels: bool | None = None,
 ) -> Result:
     """Run the model for `duration` seconds and return its channels over time.
 
@@ -100,6 +99,8 @@ def simulate(
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
     code in its place while the run goes on, where that pays. The numbers are the same bit by bit.
+    kernels: compiled loops over components of a kind instead of straight-line code for all; default: where a model has
+    many bodies and all its components have kernels (see docs/large.md).
     The run judges itself: what it finds is in `result.warnings` and told as LinkworkWarning; open joints are an error.
     Ctrl-C ends the run early and returns what was computed, with record["status"] = "cancelled".
     """
@@ -110,7 +111,7 @@ def simulate(
     if compile not in TIERS:
         raise UnknownName("way to compile", compile, TIERS)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
-                assemble, progress, watch, compile)  # fmt: skip
+                assemble, progress, watch, compile, kernels)  # fmt: skip
     with announced_to(tell_stage if progress is tell else None):
         result = simulated(task)
     if verify and result.record["status"] == "finished":
@@ -133,8 +134,11 @@ class Begun:
 
 def simulated(task: Task) -> Result:
     """Prepare, integrate, observe, judge."""
+    looped = attempt(task)
+    if looped.result is not None:
+        return looped.result
     begun = begin(task)
-    return finish(begun, follow(begun))
+    return finish(begun, follow(begun), straight=looped.reason)
 
 
 def begin(task: Task, assembly: Assembly | None = None) -> Begun:
@@ -159,10 +163,12 @@ def follow(begun: Begun) -> Trajectory:
     return _path(begun.task, begun.setting, begun.options, begun.clock)
 
 
-def finish(begun: Begun, path: Trajectory) -> Result:
-    """The channels that were asked for, judged; an error where it is no result."""
+def finish(begun: Begun, path: Trajectory, straight: str = "") -> Result:
+    """The channels that were asked for, judged; an error where it is no result. straight: why not by kernels."""
     task, ready, setting = begun.task, begun.ready, begun.setting
     record = record_of(task, ready, path, setting.solver, begun.clock.timings)
+    if straight:
+        record["kernels"] = f"none: {straight}"
     seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
     evidence = Evidence(
         task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],

@@ -42,9 +42,11 @@ class Task:
     watch: Callable[[Result], None] | None
     tier: str = AUTO
     """Of the code."""
+    kernels: bool | None = None
+    """Whether kernels in loops are taken instead of straight-line code; None: by size."""
 
     @property
     def again(self) -> Record:
         """Arguments of another run of the same in another formulation."""
-        names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start", "assemble")
+        names = ("solver", "rtol", "atol", "step", "max_step", "parameters", "inputs", "start", "assemble", "kernels")
         return {"compliance": self.choice.compliance} | {name: getattr(self, name) for name in names}

@@ -1,0 +1,188 @@
+"""In which order a large constrained system is eliminated, found once: a front for every body.
+
+A body is eliminated with rows of its joints. Rows that hold one body to others have full rank on that body alone, so
+the first joint of a front is eliminated as it is; where a body hangs on one last joint, that is the recursion of
+articulated bodies. Any other joint waits until all its bodies are gone: what it then feels is what it feels of the
+bodies by themselves, so its rows are dependent there only if they are redundant. Such rows are soft (see
+`algebra.proximal`). Bodies with one joint left come first, then those that couple least (minimum degree).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Front:
+    """One step: a body, the joints eliminated with it, and what both are then coupled to (blocks, by number)."""
+
+    body: int
+    joints: list[int]
+    left: list[int]
+    parent: int = -1
+
+
+@dataclass(frozen=True)
+class Fronts:
+    """Fronts in scalars, as the C library takes them; see schedule.h."""
+
+    order: np.ndarray
+    pivots: np.ndarray
+    own: np.ndarray
+    child: np.ndarray
+    sibling: np.ndarray
+    place: np.ndarray
+    """Of each front, from the beginning of them all."""
+    first: np.ndarray
+    leads: np.ndarray
+    index: np.ndarray
+    into: np.ndarray
+    exact: np.ndarray
+    """By block of rows: whether it is the first joint of a front."""
+    of: np.ndarray
+    """By block: the front in which it is eliminated."""
+
+    @property
+    def area(self) -> int:
+        return int(np.sum(self.order.astype(np.int64) ** 2))
+
+
+def eliminated(bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray) -> list[Front]:
+    """Steps in their order. ends: bodies of each joint; blocks are numbered bodies first, then joints."""
+    found = _Elimination(bodies, ends, sizes)
+    found.strip()
+    found.least_coupled()
+    return found.fronts
+
+
+class _Elimination:
+    """Blocks that are left, and the fronts that couple them."""
+
+    def __init__(self, bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray):
+        self.bodies, self.ends, self.sizes = bodies, ends, sizes
+        self.open: list[set[int]] = [set() for _ in range(bodies)]
+        """By body: joints that are not eliminated."""
+        for k, pair in enumerate(ends):
+            for b in pair:
+                self.open[b].add(k)
+        self.waiting = [len(pair) for pair in ends]
+        """By joint: bodies that are left."""
+        self.held: dict[int, list[int]] = {}
+        """By block: fronts that are coupled to it."""
+        self.gone = [False] * bodies
+        self.fronts: list[Front] = []
+        self.absorbed: list[bool] = []
+
+    def strip(self) -> None:
+        """Bodies that hang on one joint, from the tips inwards."""
+        stack = [b for b in range(self.bodies) if len(self.open[b]) <= 1]
+        while stack:
+            b = stack.pop()
+            if self.gone[b]:
+                continue
+            others = [c for k in self.open[b] for c in self.ends[k] if c != b]
+            self.eliminate(b)
+            stack += [c for c in others if not self.gone[c] and len(self.open[c]) <= 1]
+
+    def least_coupled(self) -> None:
+        """The others, by how much each would be coupled to."""
+        heap = [(self.coupling(b), b) for b in range(self.bodies) if not self.gone[b]]
+        heapq.heapify(heap)
+        while heap:
+            degree, b = heapq.heappop(heap)
+            if self.gone[b]:
+                continue
+            now = self.coupling(b)
+            if now > degree:
+                heapq.heappush(heap, (now, b))
+                continue
+            left = self.eliminate(b)
+            near = {c for x in left for c in ([x] if x < self.bodies else self.ends[x - self.bodies])}
+            for c in near:
+                if not self.gone[c]:
+                    heapq.heappush(heap, (self.coupling(c), c))
+
+    def coupling(self, b: int) -> int:
+        joints, left = self.step(b)[:2]
+        return int(sum(self.sizes[x] for x in left)) + int(sum(self.sizes[self.bodies + k] for k in joints))
+
+    def step(self, b: int) -> tuple[list[int], set[int], list[int]]:
+        """Joints that go with a body, what both are coupled to, and the fronts that are taken in."""
+        joints = [k for k in sorted(self.open[b]) if self.waiting[k] == 1]
+        if not joints and len(self.open[b]) == 1:
+            joints = list(self.open[b])
+        own = {b, *(self.bodies + k for k in joints)}
+        taken = sorted({f for x in own for f in self.held.get(x, ()) if not self.absorbed[f]})
+        left = {self.bodies + k for k in self.open[b]}.union(*(self.fronts[f].left for f in taken))
+        left |= {c for k in joints for c in self.ends[k] if not self.gone[c]}
+        return joints, left - own, taken
+
+    def eliminate(self, b: int) -> list[int]:
+        joints, left, taken = self.step(b)
+        number = len(self.fronts)
+        for f in taken:
+            self.fronts[f].parent, self.absorbed[f] = number, True
+        self.fronts.append(Front(b, joints, sorted(left)))
+        self.absorbed.append(False)
+        self.gone[b] = True
+        for x in left:
+            self.held[x] = [f for f in self.held.get(x, ()) if not self.absorbed[f]] + [number]
+        for k in self.open[b]:
+            self.waiting[k] -= 1
+        for k in joints:
+            for c in self.ends[k]:
+                self.open[c].discard(k)
+        return self.fronts[number].left
+
+
+def fronts_of(bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray) -> Fronts:
+    """sizes: scalars of each block, bodies first, then joints; unknowns are in this order."""
+    steps = eliminated(bodies, ends, sizes)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    spans = [np.arange(starts[x], starts[x + 1]) for x in range(len(sizes))]
+    exact, of = np.zeros(len(ends), dtype=bool), np.zeros(len(sizes), dtype=np.int64)
+    index, into, columns = [], [], []
+    for n, step in enumerate(steps):
+        if step.joints:
+            exact[step.joints[0]] = True
+        blocks = [step.body, *(bodies + k for k in step.joints)]
+        of[blocks] = n
+        blocks += step.left
+        columns.append(blocks)
+        index.append(np.concatenate([spans[x] for x in blocks]))
+    for step in steps:
+        if step.parent < 0:
+            into.append(np.zeros(0, dtype=np.int64))
+            continue
+        above = columns[step.parent]
+        begin = dict(zip(above, np.concatenate([[0], np.cumsum(sizes[above])]).tolist(), strict=False))
+        into.append(np.concatenate([begin[x] + np.arange(sizes[x]) for x in step.left]))
+    child, sibling = np.full(len(steps), -1, dtype=np.int32), np.full(len(steps), -1, dtype=np.int32)
+    for n, step in enumerate(steps):
+        if step.parent >= 0:
+            sibling[n], child[step.parent] = child[step.parent], n
+    order = np.array([len(x) for x in index], dtype=np.int32)
+    own = np.array([sizes[step.body] for step in steps], dtype=np.int32)
+    held = np.array([sum(sizes[bodies + k] for k in step.joints) for step in steps], dtype=np.int32)
+    return Fronts(
+        order=order,
+        pivots=own + held,
+        own=own,
+        child=child,
+        sibling=sibling,
+        place=_begins(order.astype(np.int64) ** 2),
+        first=_begins(order.astype(np.int64)),
+        leads=_begins(np.array([len(x) for x in into], dtype=np.int64)),
+        index=np.concatenate(index).astype(np.int32),
+        into=np.concatenate([np.zeros(0, dtype=np.int64), *into]).astype(np.int32),
+        exact=exact,
+        of=of,
+    )
+
+
+def _begins(sizes: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)

@@ -1,0 +1,112 @@
+"""Whether a model is run by kernels: by its size, and by what it is made of."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from linkwork.components.bodies import Body
+from linkwork.components.joint import Joint
+from linkwork.core.component import Component, Constraint
+from linkwork.core.errors import ModelError
+from linkwork.core.pairing import Paired
+from linkwork.core.unilateral import Unilateral
+from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.large.program import Large
+from linkwork.large.slots import Unfit
+from linkwork.signals.breakpoints import time_switches
+
+if TYPE_CHECKING:
+    from linkwork.core.model import Model
+
+LARGE = 150
+"""Bodies from which kernels are taken unless the user says otherwise: below, straight-line code is soon made, and each
+of its steps is quicker."""
+COMPONENT_BYTES = 60_000.0
+"""Memory that a component needs, its tables, fronts, states and the names of its channels together, without samples:
+measured on chains and nets of 1,000 to 10,000 bodies, in space (see benchmarks/large.py), and rounded up."""
+
+
+def large_of(model: Model, stabilisation: Projection | Baumgarte | None) -> Large:
+    """The model as tables and kernels, kept until it changes; raises `Unfit` where it needs straight-line code."""
+    key = "large", stabilisation
+    if key not in model.memory:
+        check_memory(model)
+        try:
+            model.memory[key] = _made(model, stabilisation)
+        except Unfit as reason:
+            model.memory[key] = reason
+    found = model.memory[key]
+    if isinstance(found, Unfit):
+        raise found
+    found.suit(model.nominal)
+    return found
+
+
+def _made(model: Model, stabilisation: Projection | Baumgarte | None) -> Large:
+    for component in model.components.values():
+        _check(component)
+    large = Large(model, stabilisation, model.nominal)
+    for group in large.tables.groups:
+        if time_switches(group.kind.eq):
+            raise Unfit(group.kind.name, "it jumps or bends with time")
+    return large
+
+
+def _check(component: Component) -> None:
+    """What the tables would not see."""
+    if isinstance(component, Paired | Unilateral):
+        raise Unfit(component.name, "what it touches is chosen on the way")
+    if isinstance(component, Constraint) and component.compliance is not None:
+        raise Unfit(component.name, "it is compliant")
+    if isinstance(component, Joint):
+        if not type(component).__module__.startswith("linkwork."):
+            raise Unfit(component.name, "its class is not one of the library")
+        if not component.explicit or component.measured:
+            raise Unfit(component.name, "its coordinates are found from its equations")
+    elif not isinstance(component, Body) and not type(component).__module__.startswith("linkwork."):
+        raise Unfit(component.name, "its class is not one of the library")
+
+
+def driven(large: Large) -> list[str]:
+    """Components whose constraints depend on time or inputs, by the first of their kind."""
+    found = []
+    for group in large.tables.groups:
+        rows = group.kind.eq.constraints
+        if ca.depends_on(
+            ca.vertcat(rows.position, rows.velocity), ca.vertcat(group.kind.eq.t, group.kind.eq.symbols.inputs)
+        ):
+            found.append(group.kind.name)
+    return found
+
+
+def check_memory(model: Model, available: float | None = None) -> None:
+    """ModelError, before anything is derived, where the tables of a model do not fit into the memory that is free."""
+    needed = COMPONENT_BYTES * len(model.components)
+    free = _free_memory() if available is None else available
+    if needed > free:
+        raise ModelError(
+            f"{len(model.components)} components need about {needed / 2**30:.3g} GiB, {free / 2**30:.3g} are free.",
+            component=model.name,
+            remedy="Take a machine with more memory, or a smaller model.",
+        )
+
+
+def _free_memory() -> float:
+    """Bytes; infinite where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            facts = dict(line.split(":", 1) for line in file)
+        return 1024.0 * float(facts["MemAvailable"].split()[0])
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+def count_bodies(model: Model) -> int:
+    return sum(isinstance(c, Body) for c in model.components.values())
