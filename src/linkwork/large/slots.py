@@ -26,7 +26,9 @@ Slot: TypeAlias = float | SX
 Give: TypeAlias = Callable[[Slot], Any]
 """Takes a number, and says what stands for it: a symbol, in a kernel."""
 
-DERIVED = {"name", "model", "coordinates", "shapes", "given", "particle_places", "_open"}
+DERIVED = {
+    "name", "model", "coordinates", "shapes", "given", "particle_places", "_open", "_said", "_said_first",
+}  # fmt: skip
 """Attributes that hold nothing of what a component does, or are read otherwise."""
 PLACED = {"_ends", "_point", "_axis", "_axis2", "_found", "_chosen"}
 """Those by which a joint finds its frames, which are read themselves."""
@@ -174,7 +176,7 @@ class Reader:
         self.key.append(type(law))
         twin = copy.copy(law)
         for word, value in vars(law).items():
-            if word not in ("_open", "_changed"):
+            if word not in ("_open", "_changed", "_said"):
                 self.key.append(word)
                 twin.__dict__[word] = self.value(owner, word, value)
         twin.__dict__.update(_open={}, _changed=())
