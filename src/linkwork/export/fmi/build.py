@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from linkwork.core.errors import LinkworkError
 from linkwork.integrate import native
 
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", "-DLW_PRIVATE")
+FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-DLW_PRIVATE")
 _RUNTIME = Path(__file__).parent / "runtime"
 _NATIVE = Path(native.__file__).parent
 _LEFT_OUT = ("module.c", "evaluate.c")
@@ -54,6 +54,7 @@ def compiled(sources: Mapping[str, str], identifier: str) -> bytes:
             (folder / file).write_text(text, encoding="utf-8")
         target = folder / library_name(identifier)
         flags = [flag for flag in FLAGS if flag != "-fPIC" or sys.platform != "win32"]
+        flags += os.environ.get("CFLAGS", "").split()
         command = [*compiler, *flags, *(x for x in sources if x.endswith(".c")), "-o", target.name, "-lm"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:

@@ -124,9 +124,6 @@ static fmu_status place(fmu_instance *self)
 {
     double t = refreshed(self), residual[2];
     if (self->known[FMU_STATES]) return FMU_OK;
-    if (*self->t > self->model->horizon + rounding(*self->t))
-        return fmu_fail(self, "What changes with time is known up to %g s only: export with a longer duration.",
-                        self->model->horizon);
     memcpy(self->on, self->y, (size_t)self->n * sizeof(double));
     for (int k = 0; k < PROJECTIONS && self->model->constrained; k++) {
         if (!projected(self, t, self->on, self->moved, residual))
@@ -240,6 +237,15 @@ fmu_status fmu_indicators(fmu_instance *self, double *g)
 
 /* Events ------------------------------------------------------------------------------------------------------------ */
 
+/* Whether jumps by time are no longer known at t: they must not be stepped over in silence. */
+static int beyond(fmu_instance *self, double t)
+{
+    double horizon = self->model->horizon;
+    if (t <= horizon + rounding(t)) return 0;
+    fmu_fail(self, "What changes with time is known up to %g s only: export with a longer duration.", horizon);
+    return 1;
+}
+
 /* Follows the sides of zero on which the events are; whether one that ends the run was passed. */
 static fmu_status follow(fmu_instance *self, int *ended)
 {
@@ -344,6 +350,7 @@ fmu_status fmu_completed(fmu_instance *self, int *event, int *ended)
 {
     double residual[2] = {0, 0};
     *event = 0;
+    if (beyond(self, *self->t)) return FMU_ERROR;
     if (self->model->constrained) {
         double t = refreshed(self);
         if (!projected(self, t, self->y, self->moved, residual))
@@ -447,12 +454,9 @@ fmu_status fmu_step(fmu_instance *self, double t, double h)
     double target = t + h;
     int changed, ended = 0;
     fmu_status status = FMU_OK;
+    if (beyond(self, target)) return FMU_ERROR;
     int32_t *actions = calloc((size_t)m->events + 1, sizeof *actions);
     if (!actions) return fmu_fail(self, "There is not enough memory at t = %g s.", t);
-    if (target > m->horizon + rounding(target)) {
-        free(actions);
-        return fmu_fail(self, "What changes with time is known up to %g s only: export with a longer duration.", m->horizon);
-    }
     while (status == FMU_OK && *self->t < target && !ended) {
         double due = fmu_next(self), end = due < target - rounding(target) ? due : target;
         if (end > *self->t) status = advance(self, end, actions);
