@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from linkwork.compile.functions import builders
 from linkwork.components.control.sampled import Sampled
 from linkwork.core.equations import Equations
 from linkwork.core.pieces import TIME, Lookup
@@ -62,10 +63,10 @@ class Content:
     """Until when these are known [s]."""
     samplers: list[Sampler]
     implicit: bool
-    """Whether co-simulation takes the implicit method."""
+    """Whether co-simulation begins with the implicit method; where it turns out to be stiff, it goes on with it."""
     max_step: float
     routines: list[Routine]
-    pattern: Structure | None
+    pattern: Structure
     """Of the Newton matrix of the implicit method."""
 
     @property
@@ -106,7 +107,7 @@ def content_of(
     located = [(e, g) for e, g in eq.observation.events if e.action != "record"]
     implicit = _implicit(ready, p, signals, duration, rtol)
     samplers, sampled = _samplers(model, eq)
-    routines = [*_routines(program, eq, located, implicit), *sampled]
+    routines = [*_routines(program, eq, located), *sampled]
     return Content(
         model=model,
         ready=ready,
@@ -120,7 +121,7 @@ def content_of(
         implicit=implicit,
         max_step=duration / INTERRUPTED_STEPS if located else np.inf,
         routines=routines,
-        pattern=_pattern(program, routines) if implicit else None,
+        pattern=_pattern(program, routines),
     )
 
 
@@ -172,14 +173,12 @@ def _selected(eq: Equations, suffix: str, channels: list[int], note: str) -> Rou
 
 
 def _outputs(eq: Equations) -> ca.Function:
-    from linkwork.compile.functions import builders
-
     if "fmu outputs" not in eq.memory:
         eq.memory["fmu outputs"] = builders(eq)["outputs"]()
     return eq.memory["fmu outputs"]
 
 
-def _routines(program: Program, eq: Equations, located: list[tuple[Event, SX]], implicit: bool) -> list[Routine]:
+def _routines(program: Program, eq: Equations, located: list[tuple[Event, SX]]) -> list[Routine]:
     """What the runtime calls; each of those that an importer differentiates has its tangent."""
     assert program.symbolic is not None
     found = [
@@ -194,10 +193,9 @@ def _routines(program: Program, eq: Equations, located: list[tuple[Event, SX]], 
     tangents = [_tangent(routine) for routine in found]
     if program.margins:
         found.append(Routine("margins", program.symbolic("margins"), ("margins",), "how far rows are from dependent"))
-    if implicit:
-        found.append(Routine("dae", program.symbolic("dae"), ("residual",), "index-1 equations, y = [y, a, multipliers]"))
-        jacobian = program.symbolic("dae_jacobian")
-        found.append(Routine("dae_jacobian", jacobian, ("nonzeros",), "their Jacobian, its nonzeros column by column"))
+    found.append(Routine("dae", program.symbolic("dae"), ("residual",), "index-1 equations, y = [y, a, multipliers]"))
+    jacobian = program.symbolic("dae_jacobian")
+    found.append(Routine("dae_jacobian", jacobian, ("nonzeros",), "their Jacobian, its nonzeros column by column"))
     return [*found, *tangents]
 
 

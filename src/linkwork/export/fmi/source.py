@@ -9,7 +9,6 @@ import numpy as np
 from linkwork.core.pieces import Lookup
 from linkwork.export.c_source import Tables, c_sources
 from linkwork.export.fmi.content import Content
-from linkwork.integrate.native import binding
 
 _SIGNATURE = "(const double *const *arg, double *const *res, double *work)"
 
@@ -56,14 +55,13 @@ def _data(content: Content, prefix: str, token: str, rtol: float, atol: float) -
     lines += [_adapter(prefix, r.suffix, len(r.arguments), len(r.results)) for r in content.routines]
     lines += _samplers(content)
     pattern = content.pattern
-    if pattern is not None:
-        lines += [_array("int32_t", f"pattern_{name}", part) for name, part in zip(pattern._fields, pattern, strict=True)]
+    parts = zip(pattern._fields, pattern, strict=True)
+    lines += [_array("int32_t", f"pattern_{name}", part) for name, part in parts]
     fields = _fields(content, suffixes)
     fields |= {"name": _quoted(prefix), "token": _quoted(token), "rtol": repr(rtol), "atol": repr(atol)}
     fields |= {"channels": len(eq.observation.outputs), "start": f"{prefix}_start", "p": f"{prefix}_parameters"}
-    if pattern is not None:
-        arrays = ", ".join(f"pattern_{name}" for name in pattern._fields)
-        fields["pattern"] = f"{{{len(pattern.order)}, {len(pattern.place)}, {arrays}}}"
+    arrays = ", ".join(f"pattern_{name}" for name in pattern._fields)
+    fields["pattern"] = f"{{{len(pattern.order)}, {len(pattern.place)}, {arrays}}}"
     lines += ["const fmu_model fmu_model_data = {", *(f"    .{key} = {value}," for key, value in fields.items()), "};"]
     return "\n".join([*lines, ""])
 
@@ -84,7 +82,7 @@ def _fields(content: Content, suffixes: list[str]) -> dict[str, object]:
         "signals": "signals", "signals_count": len(content.lookups),
         "stops": "stops", "stops_count": len(content.stops), "horizon": _number(content.horizon),
         "samplers": "samplers", "samplers_count": len(content.samplers),
-        "method": binding.METHODS["radau" if content.implicit else "dopri5"],
+        "implicit": int(content.implicit),
         "constrained": int(program.constrained), "settling": int(program.settling),
         "max_step": _number(content.max_step),
         **{name: f"call_{suffix}" for name, suffix in functions.items()},

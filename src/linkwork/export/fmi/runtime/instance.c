@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATIENCE = 20000 }; /* steps of the explicit method to a point of communication; then the implicit one goes on */
+enum { STUCK = 1000 };     /* events at one time that are taken as a contradiction */
 enum { PROJECTIONS = 2, SETTLING = 60 }; /* always the same number: derivatives stay smooth */
 static const double DRIFT = 1e-7;        /* natural units off the constraints from which states are put back on them */
 static const double MET = 1e-9;
@@ -37,7 +39,7 @@ fmu_instance *fmu_create(void)
     self->model = m;
     self->n = n;
     self->np = np;
-    self->memory_count = (size_t)(4 + n + np + m->samplers_count + m->events);
+    self->memory_count = (size_t)(5 + n + np + m->samplers_count + m->events);
     size_t scratch = (size_t)(6 * n + np + 2 * m->channels + 4 * m->events + most);
     self->memory = calloc(self->memory_count + scratch + 1, sizeof(double));
     self->signals.cursor = calloc((size_t)m->signals_count + 1, sizeof(int32_t));
@@ -50,6 +52,7 @@ fmu_instance *fmu_create(void)
     self->h = carve(&rest, 1);
     self->crossed = carve(&rest, 1);
     self->ended = carve(&rest, 1);
+    self->implicit = carve(&rest, 1);
     self->y = carve(&rest, n);
     self->p = carve(&rest, np);
     self->taken = carve(&rest, m->samplers_count);
@@ -85,6 +88,7 @@ void fmu_reset(fmu_instance *self)
     memset(self->memory, 0, self->memory_count * sizeof(double));
     memcpy(self->y, m->start, (size_t)self->n * sizeof(double));
     memcpy(self->p, m->p, (size_t)self->np * sizeof(double));
+    *self->implicit = m->implicit;
     self->rtol = m->rtol;
     self->initial = 1;
     self->message[0] = 0;
@@ -397,7 +401,7 @@ static lw_options options_of(fmu_instance *self, double end, double *times, int3
     for (int i = 0; i < self->n; i++) self->atol[i] = m->atol * m->unit[i] * (self->rtol / m->rtol);
     for (int i = 0; i < m->events; i++) actions[i] = m->event_action[i] == FMU_RESTART ? LW_RESTART : LW_STOP;
     times[0] = end;
-    o.method = m->method;
+    o.method = *self->implicit != 0 ? LW_RADAU : LW_DOPRI5;
     o.project_steps = m->constrained ? (m->settling ? 2 : 1) : 0;
     o.project_outputs = m->constrained;
     o.t0 = *self->t;
@@ -406,7 +410,7 @@ static lw_options options_of(fmu_instance *self, double end, double *times, int3
     o.atol = self->atol;
     o.step = *self->h;
     o.max_step = m->max_step;
-    o.max_steps = 50000000;
+    o.max_steps = *self->implicit != 0 ? 50000000 : PATIENCE;
     o.stops = m->stops;
     o.stops_count = m->stops_count;
     o.times = times;
@@ -445,6 +449,10 @@ static fmu_status advance(fmu_instance *self, double end, int32_t *actions)
     else *self->h = 0;
     lw_run_destroy(run);
     forget(self);
+    if (status == LW_MAX_STEPS && *self->implicit == 0) { /* stiff from here on */
+        *self->implicit = 1;
+        return FMU_OK;
+    }
     return status == LW_DONE || status == LW_STOPPED ? FMU_OK : fmu_fail(self, why[status], *self->t);
 }
 
@@ -452,7 +460,8 @@ fmu_status fmu_step(fmu_instance *self, double t, double h)
 {
     const fmu_model *m = self->model;
     double target = t + h;
-    int changed, ended = 0;
+    double before = *self->t;
+    int changed, ended = 0, stuck = 0;
     fmu_status status = FMU_OK;
     if (beyond(self, target)) return FMU_ERROR;
     int32_t *actions = calloc((size_t)m->events + 1, sizeof *actions);
@@ -462,6 +471,9 @@ fmu_status fmu_step(fmu_instance *self, double t, double h)
         if (end > *self->t) status = advance(self, end, actions);
         if (status == FMU_OK) status = fmu_update(self, &changed, &ended);
         ended = *self->ended != 0;
+        stuck = *self->t > before ? 0 : stuck + 1;
+        before = *self->t;
+        if (status == FMU_OK && stuck > STUCK) status = fmu_fail(self, "Events follow each other without end at t = %g s.", before);
     }
     free(actions);
     return status;

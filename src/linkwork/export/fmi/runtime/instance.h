@@ -15,7 +15,7 @@ struct fmu_instance {
     int n, np;
     double *memory; /* all that changes, in one piece: what follows points into it */
     size_t memory_count;
-    double *t, *h, *crossed, *ended, *y, *p, *taken, *side;
+    double *t, *h, *crossed, *ended, *implicit, *y, *p, *taken, *side;
     double rtol;
     double *on, *rate, *channels, *g, *dy, *dp, *tangent, *moved, *held; /* scratch */
     double *atol;

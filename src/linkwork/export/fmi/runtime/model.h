@@ -33,7 +33,7 @@ typedef struct {
     double horizon; /* until when these are known [s] */
     const fmu_sampler *samplers;
     int32_t samplers_count;
-    int32_t method, constrained, settling;
+    int32_t implicit, constrained, settling; /* implicit: which method co-simulation begins with */
     double rtol, atol, max_step; /* atol: in natural units, of a run with this rtol */
     lw_pattern pattern;
     lw_function rhs, outputs, project, event_values, dae, dae_jacobian, margins;
