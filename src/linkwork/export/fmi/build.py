@@ -69,7 +69,7 @@ def compiled(sources: Mapping[str, str], identifier: str) -> bytes:
 
 def _compiler() -> list[str]:
     named = os.environ.get("CC", "").split()
-    for words in ([named] if named else [["cc"], ["gcc"], ["clang"]]):
+    for words in [named] if named else [["cc"], ["gcc"], ["clang"]]:
         if shutil.which(words[0]):
             return words
     raise LinkworkError(

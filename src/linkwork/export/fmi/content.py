@@ -1,4 +1,4 @@
-"""What goes into an FMU: equations, functions, events, tables and the start, gathered from a model that is ready to run."""
+"""What goes into an FMU: equations, functions, events, tables and the start of a model that is ready to run."""
 
 from __future__ import annotations
 

@@ -138,9 +138,9 @@ class _Two(_Version):
 
     def kinds(self, root: xml.Element) -> None:
         root.set("numberOfEventIndicators", str(len(self.indicators)))
-        able = {name: "true" for name in ("canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative")}
+        able = ("canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative")
         for kind in ("ModelExchange", "CoSimulation"):
-            one = xml.SubElement(root, kind, modelIdentifier=self.of.identifier, **able)
+            one = xml.SubElement(root, kind, {"modelIdentifier": self.of.identifier, **dict.fromkeys(able, "true")})
             if kind == "CoSimulation":
                 one.set("canHandleVariableCommunicationStepSize", "true")
             files = xml.SubElement(one, "SourceFiles")
@@ -170,7 +170,7 @@ class _Three(_Version):
     def kinds(self, root: xml.Element) -> None:
         able = ("canGetAndSetFMUState", "canSerializeFMUState", "providesDirectionalDerivatives")
         for kind in ("ModelExchange", "CoSimulation"):
-            one = xml.SubElement(root, kind, modelIdentifier=self.of.identifier, **dict.fromkeys(able, "true"))
+            one = xml.SubElement(root, kind, {"modelIdentifier": self.of.identifier, **dict.fromkeys(able, "true")})
             if kind == "CoSimulation":
                 one.set("canHandleVariableCommunicationStepSize", "true")
 

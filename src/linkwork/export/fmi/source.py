@@ -21,7 +21,7 @@ def generated(content: Content, prefix: str, token: str, rtol: float, atol: floa
 
 
 def nominal_of(content: Content) -> np.ndarray:
-    """Sizes by which an importer judges errors: natural units; of first-order states, where they start if that is more."""
+    """Sizes by which an importer judges errors: natural units; of first-order states, at least where they start."""
     layout, scale = content.program.layout, content.scale.copy()
     z = slice(layout.q + layout.v, None)
     scale[z] = np.maximum(scale[z], np.abs(content.ready.state[z]))
@@ -70,7 +70,9 @@ def _fields(content: Content, suffixes: list[str]) -> dict[str, object]:
     """Of the table that the runtime reads; what is not among them is zero."""
     program, layout = content.program, content.program.layout
     named = {"event_values": "events", "event_tangent": "events_tangent"}
-    functions = {name: suffix for name, suffix in ((x, x) for x in suffixes) if not suffix.startswith(("events", "sample_"))}
+    functions = {
+        name: suffix for name, suffix in ((x, x) for x in suffixes) if not suffix.startswith(("events", "sample_"))
+    }
     functions |= {name: suffix for name, suffix in named.items() if suffix in suffixes}
     return {
         "q": layout.q, "v": layout.v, "z": layout.z, "multipliers": layout.multipliers,
