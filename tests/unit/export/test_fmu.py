@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import zipfile
 from collections import defaultdict
 from pathlib import Path
@@ -107,6 +108,7 @@ def test_both_versions_are_valid_and_sources_are_inside(tmp_path):
     assert "sources/fmi2.c" in names and "sources/fmi3.c" not in names and not any("binaries" in n for n in names)
 
 
+@pytest.mark.slow
 def test_the_loop_runs_through_both_kinds_of_version_two(tmp_path):
     m = slider_crank.model()
     path = m.fmu(tmp_path / "x.fmu", version="2.0", duration=1)
@@ -156,6 +158,7 @@ def test_beyond_what_is_known_of_time_it_says_so(servo_fmu):
         fmpy.simulate_fmu(str(servo_fmu), stop_time=0.6, fmi_type="CoSimulation", output_interval=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_event_that_stops_a_run_ends_it(tmp_path, kind):
     m = servo(stop=0.5)
@@ -205,6 +208,7 @@ def instance(path: Path, folder: Path):
     return fmu, {v.name: v.valueReference for v in described.modelVariables}
 
 
+@pytest.mark.slow
 def test_directional_derivatives_are_those_of_differences_and_states_can_be_kept(crank_fmu, tmp_path):
     """On a loop, whose states are moved onto their constraints before anything is computed."""
     fmu, number = instance(crank_fmu, tmp_path / "unzipped")
@@ -240,3 +244,55 @@ def test_the_command_line_writes_one(tmp_path, capsys):
     assert main(["export", "pendulum", "--fmu", str(target), "--fmi", "2.0", "--sources-only"]) == 0
     assert str(target) in capsys.readouterr().out and validate_fmu(str(target)) == []
     assert main(["export", "pendulum", "--fmu", str(tmp_path / "p.zip")]) == 1
+
+
+CALLER = """
+#include "instance.h"
+#include <stdio.h>
+int main(void)
+{
+    fmu_instance *x = fmu_create();
+    double value = 0;
+    int bad = !x || fmu_start(x, 0.0, 1e-11) || fmu_initialized(x) || fmu_step(x, 0.0, 0.25) || fmu_step(x, 0.25, 0.25);
+    bad = bad || fmu_get(x, REFERENCE, &value);
+    printf("%.15g\\n", value);
+    fmu_destroy(x);
+    return bad;
+}
+"""
+
+
+@pytest.mark.slow
+def test_the_sources_work_in_a_program_of_ones_own(tmp_path):
+    """As the page on FMI says; the model's name is that of one of our files."""
+    m = slider_crank.model()
+    m.name = "driver"
+    path = m.fmu(tmp_path / "x.fmu", binary=False)
+    number = {v.name: v.valueReference for v in fmpy.read_model_description(str(path)).modelVariables}
+    zipfile.ZipFile(path).extractall(tmp_path)
+    sources = tmp_path / "sources"
+    (sources / "fmi3.c").unlink()
+    (sources / "caller.c").write_text(CALLER.replace("REFERENCE", str(number["piston.x"])))
+    flags = ["-std=c11", "-O0", "-Wall", "-Wextra", "-Werror", "-DLW_PRIVATE"]
+    names = [f.name for f in sources.glob("*.c")]
+    subprocess.run(["cc", *flags, *names, "-o", "caller", "-lm"], cwd=sources, check=True)
+    told = subprocess.run([sources / "caller"], capture_output=True, text=True, check=True).stdout
+    assert float(told) == pytest.approx(m.simulate(0.5, rtol=1e-11)["piston.x"][-1], abs=1e-10)
+
+
+@pytest.mark.slow
+def test_an_input_that_moves_a_constraint_comes_with_its_derivatives(tmp_path):
+    """A crank at the angle u = t + t²/2: at t = 0 of each step, u, u̇ and ü are what the importer says."""
+    m = lw.Model("driven", gravity=(0, -9.81))
+    u = m.input("u", 0.3, unit="rad")
+    O = m.revolute("O", m.ground, m.body("crank", mass=2, inertia=0.1).at(-0.2, 0))
+    O.angle.law(lw.Motion(u))
+    path = m.fmu(tmp_path / "x.fmu", duration=1)
+    fmu, number = instance(path, tmp_path / "unzipped")
+    given = {"u": 0.4, "u.rate": 0.5, "u.acceleration": 3.0}
+    fmu.setFloat64([number[name] for name in given], list(given.values()))
+    angle, effort = fmu.getFloat64([number["O.angle"], number["O.angle.effort"]])
+    fmu.terminate()
+    fmu.freeInstance()
+    assert angle == pytest.approx(0.4, abs=1e-12)
+    assert effort == pytest.approx((0.1 + 2 * 0.04) * 3.0 + 2 * 9.81 * 0.2 * np.cos(0.4), rel=1e-9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,9 +53,10 @@ def fmu(
     if path.suffix.lower() != ".fmu":
         raise LinkworkError("is no name of an FMU.", component=str(path), remedy="Let it end in .fmu.")
     content = content_of(model, formulation, duration, rtol, dict(parameters or {}) or None, inputs)
-    identifier = _identifier(model.name)
+    library = library_sources(version)
+    identifier = _identifier(model.name, library)
     token = _token(content, identifier, rtol)
-    sources = generated(content, identifier, token, rtol, ATOL * rtol) | library_sources(version)
+    sources = generated(content, identifier, token, rtol, ATOL * rtol) | library
     described = Description(
         name=model.name,
         identifier=identifier,
@@ -96,6 +97,8 @@ def _token(content: Content, identifier: str, rtol: float) -> str:
     return f"{{{uuid.uuid5(uuid.NAMESPACE_OID, ''.join(texts.values()))}}}"
 
 
-def _identifier(name: str) -> str:
+def _identifier(name: str, taken: Iterable[str]) -> str:
+    """A name in C, and of files beside those that are taken."""
     word = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "model"
-    return word if word[0].isalpha() and word not in ("main", "model") else f"model_{word}"
+    stems = {file.partition(".")[0].lower() for file in taken} | {"main", "model_data"}
+    return word if word[0].isalpha() and word.lower() not in stems else f"model_{word}"
