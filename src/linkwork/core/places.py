@@ -141,6 +141,7 @@ VERBS: dict[str, str] = {
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
     "save": "linkwork.files.models.files",
+    "fmu": "linkwork.export.fmi.fmu",
     "simulate": "linkwork.simulation.simulate",
     "stepper": "linkwork.simulation.stepper.stepper",
 }

@@ -1,5 +1,1 @@
 """Models as FMUs: model exchange and co-simulation in one file, with sources and a library for this machine."""
-
-from linkwork.export.fmi.fmu import fmu
-
-__all__ = ["fmu"]
