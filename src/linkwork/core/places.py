@@ -140,8 +140,8 @@ VERBS: dict[str, str] = {
     "plane": "linkwork.components.plane",
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
-    "save": "linkwork.files.models.files",
     "fmu": "linkwork.export.fmi.fmu",
+    "save": "linkwork.files.models.files",
     "simulate": "linkwork.simulation.simulate",
     "stepper": "linkwork.simulation.stepper.stepper",
 }
