@@ -3017,17 +3017,6 @@ class Face(Parts):
         """
         ...
 
-    def save(
-        self,
-        file: str | PathLike[str],
-    ) -> None:
-        """Write the model to a file, whole or not at all: everything it holds, functions as expressions.
-
-        file: its name, ending in .toml: `lw.load` gives the model back, and with it the same results to the last bit.
-        .urdf takes trees, .xml (MJCF) loops as well, of what these formats know; what they cannot hold is an error.
-        """
-        ...
-
     def fmu(
         self,
         file: str | PathLike[str],
@@ -3046,6 +3035,17 @@ class Face(Parts):
         (tables, breakpoints) is to be known, and the default experiment; rtol: of the integrator inside, for
         co-simulation, unless the importer says otherwise; parameters, inputs: values other than the defaults (of what
         changes with time, the value at t = 0); binary: compile it for this machine; else the file holds sources alone.
+        """
+        ...
+
+    def save(
+        self,
+        file: str | PathLike[str],
+    ) -> None:
+        """Write the model to a file, whole or not at all: everything it holds, functions as expressions.
+
+        file: its name, ending in .toml: `lw.load` gives the model back, and with it the same results to the last bit.
+        .urdf takes trees, .xml (MJCF) loops as well, of what these formats know; what they cannot hold is an error.
         """
         ...
 
