@@ -140,6 +140,7 @@ VERBS = {
     "equilibrium": lambda m, p: m.equilibrium(parameters=p),
     "evaluate": lambda m, p: m.evaluate(parameters=p),
     "floquet": lambda m, p: m.floquet(0.1, parameters=p),
+    "fmu": lambda m, p: m.fmu("x.fmu", binary=False, parameters=p),
     "inverse_dynamics": lambda m, p: m.inverse_dynamics({"pin.angle": lambda t: t}, 0.1, parameters=p),
     "kinematics": lambda m, p: m.kinematics(0.1, drive={"pin.angle": lambda t: t}, parameters=p),
     "linearize": lambda m, p: m.linearize(parameters=p),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -55,6 +59,15 @@ def _stepped(s: lw.Stepper) -> Numbers:
     return [s[c.name] for c in s.channels if c.name.startswith(("block", "rail", "energy"))]
 
 
+def _fmu_starts(m: lw.Model, **given: Any) -> Numbers:
+    """Start values of all parameters, inputs and states."""
+    with TemporaryDirectory() as folder:
+        path = m.fmu(Path(folder) / "x.fmu", binary=False, **given)
+        with zipfile.ZipFile(path) as whole:
+            root = ElementTree.fromstring(whole.read("modelDescription.xml"))
+    return [float(v.attrib["start"]) for v in root.iter("Float64") if "start" in v.attrib]
+
+
 READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
     "assemble": (linkage, lambda m, **g: [*m.assemble(**g).coordinates.values(), *m.assemble(**g).state]),
     "check": (linkage, lambda m, **g: str(m.check(**g)).partition("; residual")[0]),
@@ -64,6 +77,7 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
     "equilibrium": (oscillator, lambda m, **g: m.equilibrium(**g).coordinates["rail.slide"]),
     "evaluate": (oscillator, lambda m, **g: _final(m.evaluate(**g))),
     "floquet": (resting, lambda m, **g: [*m.floquet(0.5, refine=False, **g).multipliers.real]),
+    "fmu": (oscillator, lambda m, **g: _fmu_starts(m, **g)),
     "inverse_dynamics": (
         oscillator,
         lambda m, **g: _final(m.inverse_dynamics({"rail.slide": lambda t: 0.05 + 0.1 * t}, 0.1, **g)),

@@ -42,6 +42,7 @@ def parser() -> ArgumentParser:
         ("run", options.run, _run),
         ("compare", options.compare, _compare),
         ("equations", options.equations, _equations),
+        ("export", options.export, _export),
         ("sensitivity", options.sensitivity, _sensitivity),
         ("optimise", options.optimise, _optimise),
         ("sweep", options.sweep, _sweep),
@@ -267,6 +268,21 @@ def _equations(chosen: Namespace) -> int:
         formulation=chosen.formulation,
         form=chosen.form,
         target=chosen.target,
+        settings=chosen.set,
+    )
+
+
+def _export(chosen: Namespace) -> int:
+    """Write a model for other simulators, as an FMU."""
+    from linkwork.cli.export import export
+
+    return export(
+        chosen.model,
+        fmu=chosen.fmu,
+        version=chosen.fmi,
+        formulation=chosen.formulation,
+        duration=chosen.duration,
+        binary=not chosen.sources_only,
         settings=chosen.set,
     )
 

@@ -253,6 +253,15 @@ def equations(one: ArgumentParser) -> None:
     one.add_argument("-o", dest="target", type=Path, metavar="FILE", help="write there instead of printing")
 
 
+def export(one: ArgumentParser) -> None:
+    check(one)
+    one.add_argument("--fmu", type=Path, metavar="FILE", help="where to write the FMU [MODEL.fmu]")
+    one.add_argument("--fmi", choices=("3.0", "2.0"), default="3.0", help="version of FMI [%(default)s]")
+    one.add_argument("--formulation", default="auto", metavar="NAME", help="absolute, minimal, … [auto]")
+    one.add_argument("--duration", type=float, metavar="S", help="for which what changes with time is to be known [s]")
+    one.add_argument("--sources-only", action="store_true", help="compile nothing: sources alone")
+
+
 def bondgraph(one: ArgumentParser) -> None:
     check(one)
     one.add_argument("--bonds", default="vector", metavar="KIND", help="vector or scalar [vector]")

@@ -3019,6 +3019,27 @@ class Face(Parts):
         """
         ...
 
+    def fmu(
+        self,
+        file: str | PathLike[str],
+        *,
+        version: str = '3.0',
+        formulation: str = 'auto',
+        duration: float = 10.0,
+        rtol: float = 1e-08,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        binary: bool = True,
+    ) -> Path:
+        """Write the model as a Functional Mock-up Unit: model exchange and co-simulation in one file; returns its path.
+
+        version: of FMI, "3.0" or "2.0"; formulation: as in `simulate`; duration [s]: for which what changes with time
+        (tables, breakpoints) is to be known, and the default experiment; rtol: of the integrator inside, for
+        co-simulation, unless the importer says otherwise; parameters, inputs: values other than the defaults (of what
+        changes with time, the value at t = 0); binary: compile it for this machine; else the file holds sources alone.
+        """
+        ...
+
     def save(
         self,
         file: str | PathLike[str],

@@ -140,6 +140,7 @@ VERBS: dict[str, str] = {
     "plane": "linkwork.components.plane",
     "connect": "linkwork.components.wiring.connections",
     "equations": "linkwork.export.equations",
+    "fmu": "linkwork.export.fmi.fmu",
     "save": "linkwork.files.models.files",
     "simulate": "linkwork.simulation.simulate",
     "stepper": "linkwork.simulation.stepper.stepper",

@@ -72,9 +72,11 @@ class Routine:
 
     suffix: str
     function: ca.Function
-    """(t, y, p) → results, dense."""
+    """(t, y, p) → results; of those that are sparse, the nonzeros."""
     results: tuple[str, ...]
     note: str
+    arguments: tuple[str, ...] = ("y", "p")
+    """After the time."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,8 @@ def _source(name: str, tables: Tables, routines: Sequence[Routine]) -> str:
 
 
 def _arguments(routine: Routine) -> str:
-    return ", ".join(["double t", "const double *y", "const double *p", *(f"double *{r}" for r in routine.results)])
+    given = [f"const double *{x}" for x in routine.arguments]
+    return ", ".join(["double t", *given, *(f"double *{r}" for r in routine.results)])
 
 
 def _body(name: str, routine: Routine) -> list[str]:
@@ -169,7 +172,7 @@ def _body(name: str, routine: Routine) -> list[str]:
     pieces, layout = written(
         stream_of(routine.function),
         _C,
-        lambda i, k: "t" if i == 0 else f"{'typ'[i]}[{k}]",
+        lambda i, k: "t" if i == 0 else f"{routine.arguments[i - 1]}[{k}]",
         lambda i, k: f"{routine.results[i]}[{k}]",
         chunk=CHUNK,
     )
@@ -194,14 +197,14 @@ def _body(name: str, routine: Routine) -> list[str]:
             "}",
             "",
         ]
-    passed = ", ".join(["t", "y", "p", *routine.results, "w"])
+    passed = ", ".join(["t", *routine.arguments, *routine.results, "w"])
     calls = [f"    {routine.suffix}_{number}({passed});" for number in range(len(pieces))]
     return [*lines, f"{head} {{", f"    double w[{max(layout.work_size, 1)}];", *calls, "}", ""]
 
 
 def _unused(arguments: set[int], routine: Routine, results: set[int]) -> list[str]:
     """Statements that keep compilers from warning of arguments nobody reads."""
-    idle = [x for i, x in enumerate("typ") if i not in arguments]
+    idle = [x for i, x in enumerate(("t", *routine.arguments)) if i not in arguments]
     idle += [x for i, x in enumerate(routine.results) if i not in results]
     return [f"    (void){x};" for x in idle]
 

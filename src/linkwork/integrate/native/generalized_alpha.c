@@ -350,4 +350,4 @@ static void commit(lw_run *run)
     m->h_before = m->h_aux = run->h;
 }
 
-const lw_method lw_method_generalized_alpha = {create, destroy, start, attempt, interpolate, commit, 1e-4, {0}};
+const lw_method lw_method_generalized_alpha = {create, destroy, start, attempt, interpolate, commit, 1e-4, {0}, NULL};

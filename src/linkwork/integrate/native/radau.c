@@ -396,4 +396,4 @@ static void commit(lw_run *run)
     m->history = 1;
 }
 
-const lw_method lw_method_radau = {create, destroy, start, attempt, interpolate, commit, 0, {0}};
+const lw_method lw_method_radau = {create, destroy, start, attempt, interpolate, commit, 0, {0}, NULL};

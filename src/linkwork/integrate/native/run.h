@@ -130,6 +130,16 @@ struct lw_run {
     double curtailed, hold; /* up to where it was looked at, if not to its end; shortest step wanted [1/s] */
 };
 
+/* What a caller in C may call; Python's view is in binding.py. */
+LW_API lw_run *lw_run_create(lw_system *system, const lw_options *options, const double *y0);
+LW_API void lw_run_destroy(lw_run *run);
+LW_API int lw_run_advance(lw_run *run, double slice);
+LW_API int lw_run_close(lw_run *run);
+LW_API double lw_run_time(const lw_run *run);
+LW_API double lw_run_step(const lw_run *run);
+LW_API const double *lw_run_state(const lw_run *run);
+LW_API const double *lw_run_events(const lw_run *run, int64_t *rows);
+
 /* Memory that lives as long as the run; NULL when there is none. */
 void *lw_allocate(lw_run *run, size_t bytes);
 double *lw_doubles(lw_run *run, int64_t count);

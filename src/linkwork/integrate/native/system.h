@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+#if defined(LW_PRIVATE) /* part of something larger, which keeps these names to itself */
+#define LW_API
+#elif defined(_WIN32)
 #define LW_API __declspec(dllexport)
 #else
 #define LW_API __attribute__((visibility("default")))

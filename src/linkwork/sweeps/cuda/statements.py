@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 import casadi as ca
+import numpy as np
 
 from linkwork.compile.contraction import contracted
 from linkwork.compile.stream import ARITY, CONST, INPUT, OUTPUT, Stream
 from linkwork.export.c_source import FORMS
 
 REALS: Final = ("double", "float")
+SMALLEST_FLOAT: Final = float(np.finfo(np.float32).tiny)
+LARGEST_FLOAT: Final = float(np.finfo(np.float32).max)
 _FORM: Final = {getattr(ca, f"OP_{name}"): form.text for name, form in FORMS.items()}
 _TRIGONOMETRIC: Final = {ca.OP_SIN: "s", ca.OP_COS: "c"}
 
@@ -50,9 +53,14 @@ def _statements(stream: Stream, results: tuple[str, ...], real: str) -> Iterator
 
 
 def number(value: float, suffix: str = "") -> str:
-    """A number as C++ reads it, exactly; infinite ones and NaN as the text of `source` defines them."""
+    """A number as C++ reads it, exactly; infinite ones and NaN as the text of `source` defines them.
+
+    Those beyond the range of `float` are its ends: what keeps a divisor from vanishing still does.
+    """
     if value != value:
         return "LW_NAN"
+    if suffix and value and np.isfinite(value):
+        value = float(np.copysign(np.clip(abs(value), SMALLEST_FLOAT, LARGEST_FLOAT), value))
     if value in (float("inf"), float("-inf")):
         return "HUGE_VAL" if value > 0 else "(-HUGE_VAL)"
     written = f"{value!r}{suffix}"
