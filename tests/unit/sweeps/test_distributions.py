@@ -22,7 +22,7 @@ U = np.linspace(0.001, 0.999, 401)
         (lw.triangular(1, 2, 5), stats.triang(0.25, 1, 4)),
         (lw.triangular(1, 1, 5), stats.triang(0, 1, 4)),
     ],
-    ids=str,
+    ids=lambda x: None if hasattr(x, "ppf") else str(x),
 )
 def test_quantiles(ours, theirs):
     assert ours.quantile(U) == pytest.approx(theirs.ppf(U), rel=1e-9, abs=1e-12)
