@@ -112,7 +112,8 @@ READ: dict[str, tuple[Callable[..., lw.Model], Callable[..., Numbers]]] = {
 }
 """verb → (a model with the parameter k and the input u, numbers that a call gives)."""
 NEITHER = dict.fromkeys(("connect", "plane"), "it changes the model and asks for no number") | {
-    "fit": "its parameters are those that it looks for"
+    "fit": "its parameters are those that it looks for",
+    "save": "it writes the model as it is",
 }
 NO_INPUTS = {"structure": "which equations there are does not hang on inputs"}
 SYMBOLS = {"bondgraph", "structure"}
