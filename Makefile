@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow coverage golden support papers lint gallery clean
+.PHONY: demo test slow coverage golden support papers lint gallery docs clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
@@ -38,8 +38,12 @@ lint: .venv/installed-test ## style, types, and who may import whom
 gallery: .venv/installed-test ## a page with every example: picture, animation, plot, code
 	$(BIN)/linkwork gallery -o gallery
 
+docs: .venv/installed-docs ## the documentation as a site, in site/; a broken link is an error
+	test -s build/gallery/index.html || $(BIN)/linkwork gallery --quiet -o build/gallery
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 clean:
-	rm -rf .venv build src/*.egg-info src/linkwork/integrate/native/_native*.so
+	rm -rf .venv build site src/*.egg-info src/linkwork/integrate/native/_native*.so
 
 # The stamps make a second call install nothing; a change of the C sources or of the packaging builds again.
 .venv/bin/python:
@@ -52,4 +56,8 @@ clean:
 
 .venv/installed-test: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	touch $@

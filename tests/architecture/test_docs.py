@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import linkwork as lw
 from linkwork.components import laws
 from linkwork.core import reference, registry
 
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+NAME = re.compile(r"\b(m|lw|g|r|s)\.(\w+)")
 
 
 def blocks(text: str) -> list[tuple[str, str | None]]:
@@ -56,6 +58,15 @@ def test_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 def test_links_lead_somewhere(page: Path) -> None:
     text = FENCED.sub("", page.read_text("utf-8"))
     missing = [target for target in LINK.findall(text) if not (page.parent / target).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "coming-from").glob("*.md")), ids=lambda p: p.stem)
+def test_dictionaries_name_what_there_is(page: Path) -> None:
+    """What stands for a word of another program exists here."""
+    kinds = {"m": lw.Model("any"), "lw": lw, "g": lw.BondGraph, "r": lw.Result, "s": lw.Stepper}
+    code = " ".join(re.findall(r"`[^`]+`", FENCED.sub("", page.read_text("utf-8"))))
+    missing = [f"{k}.{word}" for k, word in NAME.findall(code) if not hasattr(kinds[k], word)]
     assert not missing
 
 
