@@ -67,6 +67,10 @@ class LinearizationFace(Extended):
     """Methods of linearisations that come from above."""
 
 
+class ModelFace(Extended):
+    """What a notebook asks of models, from above."""
+
+
 class ResultFace(Extended):
     """Methods of results that come from above."""
 

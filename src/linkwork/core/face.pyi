@@ -3448,8 +3448,8 @@ class BondGraphFace(Extended):
 
     def _repr_svg_(
         self,
-    ) -> str:
-        """What a notebook shows of a graph."""
+    ) -> str | None:
+        """What a notebook shows of a graph; None: its text, where there is nothing to draw."""
         ...
 
     def simulate(
@@ -3586,6 +3586,13 @@ class LinearizationFace(Extended):
         count: how many modes; file: also write it there: .svg, .png or .pdf; title: above; size: width and height
             [inch]
         """
+        ...
+
+class ModelFace(Extended):
+    def _repr_html_(
+        self,
+    ) -> str:
+        """Heading, picture and table; what cannot be made is left out, because showing a model must not fail."""
         ...
 
 class ResultFace(Extended):
@@ -3737,6 +3744,12 @@ class ResultFace(Extended):
         labels: write the names of bodies and joints; trace, forces, reactions, particles: as for `animate`.
         Returns a Figure.
         """
+        ...
+
+    def _repr_html_(
+        self,
+    ) -> str:
+        """Plot and table; where nothing can be plotted, the table alone."""
         ...
 
 class RootLocusFace(Extended):

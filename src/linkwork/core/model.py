@@ -15,7 +15,7 @@ from linkwork.core.component import Component, Marker, full_name
 from linkwork.core.copying import Copied
 from linkwork.core.courses import Courses
 from linkwork.core.errors import ModelError, UnknownName
-from linkwork.core.face import Face
+from linkwork.core.face import Face, ModelFace
 from linkwork.core.finding import Finding
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
@@ -34,7 +34,7 @@ HELD = ("components", "submodels", "_symbols", "parameters", "inputs", "units")
 """Dictionaries of what a model holds, by name."""
 
 
-class Model(Face, Copied):
+class Model(Face, ModelFace, Copied):
     """A mechanism, planar or spatial.
 
     gravity: acceleration of gravity [m/s²] in world axes; 2 numbers make a planar model, 3 a spatial one.

@@ -184,12 +184,16 @@ METHODS: dict[str, dict[str, str]] = {
         "plot": "linkwork.plots.linear",
         "plot_modes": "linkwork.plots.modes",
     },
+    "Model": {
+        "_repr_html_": "linkwork.studio.notebook",
+    },
     "Result": {
         "save": "linkwork.files.results",
         "load": "linkwork.files.results",
         "plot_energy": "linkwork.plots.energy",
         "plot_drift": "linkwork.plots.health",
         "plot_steps": "linkwork.plots.health",
+        "_repr_html_": "linkwork.plots.notebook",
         "plot_phase": "linkwork.plots.phase",
         "plot": "linkwork.plots.series",
         "animate": "linkwork.studio.animation",

@@ -227,9 +227,6 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
     def __repr__(self) -> str:
         return summary.as_text(self)
 
-    def _repr_html_(self) -> str:
-        return summary.as_html(self)
-
     def _index(self, name: str) -> int:
         try:
             return self._column[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,9 @@ from linkwork.simulation.prepare import Choice, inputs_of, prepare
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+LONGEST_SHOWN = 30
+"""Speeds of a model up to which a notebook shows its equations as formulas."""
 
 
 @verb
@@ -190,14 +193,15 @@ class EquationSheet:
         return (latex_document if document else latex_text)(self, cse=cse, simplify=simplify, digits=digits)
 
     def _repr_markdown_(self) -> str | None:
-        try:
-            return markdown_text(self)
-        except LinkworkError:  # without SymPy a notebook shows the plain text
-            return None
+        return self._shown(markdown_text)
 
     def _repr_latex_(self) -> str | None:
+        return self._shown(EquationSheet.latex)
+
+    def _shown(self, make: Callable[[EquationSheet], str]) -> str | None:
+        """None, and a notebook shows the plain text: without SymPy, and where no one would read the formulas."""
         try:
-            return self.latex()
+            return make(self) if self.equations.v.numel() <= LONGEST_SHOWN else None
         except LinkworkError:
             return None
 

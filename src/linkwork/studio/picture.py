@@ -6,10 +6,12 @@ This module imports Matplotlib; import it where something is drawn, not before.
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
+from matplotlib import figure as matplotlib_figure
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from linkwork.core.plain_data import Record
 from linkwork.studio import colours
@@ -21,6 +23,15 @@ from linkwork.studio.solid_picture import draw_solid
 
 LONG_SIDE, SHORTEST = 6.4, 0.42
 """Width of a picture [inches]; the least share of it that the height has."""
+
+
+class Figure(matplotlib_figure.Figure):
+    """A figure that notebooks show without being told how."""
+
+    def _repr_png_(self) -> bytes:
+        image = BytesIO()
+        FigureCanvasAgg(self).print_png(image)
+        return image.getvalue()
 
 
 def picture(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +58,11 @@ class Report:
         width = max((len(c) for _, c, _ in self.lines), default=0)
         body = "\n".join(f"  {severity:<8} {component:<{width}}  {text}" for severity, component, text in self.lines)
         return f"{self.model}: {'can run' if self.ok else 'cannot run'}\n{body}"
+
+    def _repr_html_(self) -> str:
+        cell = '<td style="text-align:left">'
+        rows = "".join(f"<tr>{''.join(f'{cell}{escape(word)}</td>' for word in line)}</tr>" for line in self.lines)
+        return f"<table>{rows}</table>"
 
 
 @verb

@@ -144,9 +144,12 @@ def save(
     draw(graph, causality, values, fold=fold).save(file, page=page)
 
 
-def as_svg(graph: BondGraph) -> str:
-    """What a notebook shows of a graph."""
-    return draw(graph).svg()
+def as_svg(graph: BondGraph) -> str | None:
+    """What a notebook shows of a graph; None: its text, where there is nothing to draw."""
+    try:
+        return draw(graph).svg()
+    except LinkworkError:
+        return None
 
 
 BondGraph.register("draw", draw)
