@@ -11,7 +11,14 @@ import linkwork as lw
 from linkwork.compile import _machine_code
 from linkwork.integrate.native import _native
 
-DATA = ("py.typed", "core/face.pyi", "studio/page.html", "studio/player.js", "integrate/native/batch.h")
+DATA = (
+    "py.typed",
+    "core/face.pyi",
+    "studio/page.html",
+    "studio/player.js",
+    "integrate/native/batch.h",
+    "export/fmi/runtime/instance.h",
+)
 
 
 def period(amplitude: float) -> float:

@@ -110,3 +110,7 @@ def _default(p: inspect.Parameter) -> str:
     if p.default is not inspect.Parameter.empty:
         return repr(p.default)
     return "…" if p.kind is p.KEYWORD_ONLY else ""
+
+
+def test_citation_names_this_version() -> None:
+    assert f"\nversion: {lw.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

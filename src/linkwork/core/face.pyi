@@ -3658,6 +3658,12 @@ class ResultFace(Extended):
         """
         ...
 
+    def _repr_html_(
+        self,
+    ) -> str:
+        """Plot and table; where nothing can be plotted, the table alone."""
+        ...
+
     def plot_phase(
         self,
         x: str,
@@ -3744,12 +3750,6 @@ class ResultFace(Extended):
         labels: write the names of bodies and joints; trace, forces, reactions, particles: as for `animate`.
         Returns a Figure.
         """
-        ...
-
-    def _repr_html_(
-        self,
-    ) -> str:
-        """Plot and table; where nothing can be plotted, the table alone."""
         ...
 
 class RootLocusFace(Extended):
