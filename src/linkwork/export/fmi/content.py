@@ -24,9 +24,9 @@ from linkwork.signals.breakpoints import stops_of, used
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import parameters_of
+from linkwork.simulation.by_kernels import INTERRUPTED_STEPS
 from linkwork.simulation.choice.solver import IMPLICIT, Automatic
 from linkwork.simulation.prepare import Choice, Prepared, prepare
-from linkwork.simulation.simulate import INTERRUPTED_STEPS
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
