@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.sweeps.backends.backend import Backend, Deliver
 from linkwork.sweeps.batch.outcome import BatchOutcome
 from linkwork.sweeps.batch.problem import BatchProblem
+from linkwork.sweeps.cuda import device
 from linkwork.sweeps.cuda import run as cuda
 from linkwork.sweeps.side_by_side import Engine, SideBySide, checked, in_turn
 from linkwork.sweeps.study import Study
@@ -38,7 +39,7 @@ class Cuda(Backend):
         super().__init__(1)
 
     def check(self, study: Study) -> None:
-        cuda.library()  # which says what is missing
+        device.library()  # which says what is missing
         checked(study, self.name)
 
     def run(self, study: Study, cases: Sequence[int], deliver: Deliver) -> None:
