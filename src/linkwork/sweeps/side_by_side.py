@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.core.errors import LinkworkError
 from linkwork.simulation.simulate import Begun
+from linkwork.simulation.watch.samples import with_watch
 from linkwork.sweeps.batch.cases import Alike, Batch, batches_of, study_refusal, trajectory_of
 from linkwork.sweeps.batch.outcome import BatchOutcome
 from linkwork.sweeps.batch.problem import BatchProblem
@@ -53,7 +54,7 @@ class SideBySide:
     def portions(self, cases: Sequence[int], workers: int) -> Iterator[list[int]]:
         """Cases in batches, as large as what they have cost so far allows."""
         program = self._study.first().ready.program
-        each = 8 * self._study.task.times.size * (program.layout.y + len(program.channels))
+        each = 8 * with_watch(self._study.task.times).size * (program.layout.y + len(program.channels))
         most = int(np.clip(BYTES / each, 1, self._engine.most))
         done = 0
         while done < len(cases):

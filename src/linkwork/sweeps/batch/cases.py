@@ -189,9 +189,10 @@ class Alike:
         if not isinstance(begun.setting.solver, Automatic):
             return np.ones(len(p), dtype=bool)
         task, ready = begun.task, begun.ready
+        signals = {k: s for k, s in begun.setting.signals.items() if callable(s)}
         found = []
         for row in p:
-            choice = Automatic(task.duration, task.rtol, {})
+            choice = Automatic(task.duration, task.rtol, signals)
             choice.look(ready.program, 0.0, ready.state, row, presumed=ready.equations.motion.stiff)
             found.append(choice.solver == EXPLICIT)
         return np.array(found, dtype=bool)
