@@ -168,7 +168,7 @@ def test_what_lanes_cannot_do_is_told() -> None:
 def test_auto_takes_lanes_where_they_pay() -> None:
     """Not where runs are short, or the engine refuses them."""
 
-    def study(**options: object) -> object:
+    def study(design: dict, **options: object) -> object:
         seen = []
 
         class Seen(Lanes):
@@ -176,14 +176,16 @@ def test_auto_takes_lanes_where_they_pay() -> None:
                 seen.append(study)
                 super().run(study, cases, deliver)
 
-        oscillator().sweep({"k": [10.0, 20.0]}, 0.1, backend=Seen(1), **options)
+        oscillator().sweep(design, 0.1, backend=Seen(1), **options)
         return seen[0]
 
-    unjudged = study(judge=False, solver="dopri5")
+    unjudged = study({"k": [10.0, 20.0, 30.0, 40.0]}, judge=False, solver="dopri5")
     assert isinstance(choose(Pilot(0.01, 0.5), 5000, 4, unjudged), Lanes)
     assert isinstance(choose(Pilot(0.01, 0.5), 5000, 1, unjudged), Lanes)
     assert not isinstance(choose(Pilot(0.01, 0.5), 5, 4, unjudged), Lanes)
-    judged = study()
+    moved = study({"rail.slide": [0.1, 0.2, 0.3, 0.4]}, judge=False, solver="dopri5")  # each is assembled
+    assert not isinstance(choose(Pilot(0.01, 0.5), 5000, 4, moved), Lanes)
+    judged = study({"k": [10.0, 20.0]})
     assert not isinstance(choose(Pilot(0.01, 0.5), 5000, 4, judged), Lanes)
     assert isinstance(choose(Pilot(0.01, 0.95), 5000, 4, judged), Lanes)
     judged.task = judged.task.__class__(**{**vars(judged.task), "solver": "radau"})

@@ -80,7 +80,9 @@ def _lanes_pay(pilot: Pilot, study: Study, workers: int) -> bool:
     """Whether lanes take less time than workers with a case each; what is not integration takes turns in lanes."""
     if study_refusal(study) is not None or widest() not in WIDTHS:
         return False
-    around = (1 - pilot.share) * (ALIKE_SHARE if Alike(cast(Runs, study)).possible else 1.0)
+    runs = cast(Runs, study)
+    together = runs.starts_shared and Alike(runs).possible
+    around = (1 - pilot.share) * (ALIKE_SHARE if together else 1.0)
     return around + pilot.share / (LANES_GAIN * workers) < 1 / workers
 
 
