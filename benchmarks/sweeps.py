@@ -1,4 +1,4 @@
-"""Many runs: what threads and processes gain, and the same sweep by peers; with `--cases`, a Monte-Carlo study.
+"""Many runs: what threads, processes and lanes gain, and the same sweep by peers; with `--cases`, a Monte-Carlo study.
 
     python benchmarks/sweeps.py
     python benchmarks/sweeps.py --cases 1000000
@@ -118,22 +118,31 @@ def timed(run: Callable[[], np.ndarray], repeats: int = 3) -> tuple[float, np.nd
     return best, found
 
 
+def busy() -> float:
+    """s of processor time that this process and those it started have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(x.ru_utime + x.ru_stime for x in used)
+
+
+WAYS = (("serial", 1), ("threads", 2), ("processes", 2), ("lanes", 1), ("lanes", 2))
+
+
 def gains() -> None:
-    """Serial against two threads and two processes, for short runs and for long ones."""
-    MODEL.sweep({"damping": DAMPING}, 1.0, solver="dop853", backend="serial")  # compiles
-    print("\nwhat is gained by two workers; a run is 3 s or 300 s of the double pendulum, rtol 1e-8 or 1e-12")
-    print(f"{'run':>6} {'serial':>12} {'threads':>9} {'processes':>10}")
-    for duration, count, rtol in ((3.0, 200, 1e-8), (300.0, 24, 1e-12)):
-        times = {}
-        for backend in ("serial", "threads", "processes"):
-            design = {"damping": np.linspace(0.05, 0.5, count)}
-            options = {"channels": "lower.angle", "keep": "end", "judge": False, "solver": "dop853", "rtol": rtol}
-            clock = time.perf_counter()
-            MODEL.sweep(design, duration, backend=backend, workers=2, **options)
-            times[backend] = (time.perf_counter() - clock) / count
-        first = times["serial"]
-        ratios = " ".join(f"{first / times[b]:>9.2f}×" for b in ("threads", "processes"))
-        print(f"{duration:>4g} s {1e3 * first:>9.2f} ms {ratios}")
+    """Serial against two threads, two processes, lanes, and lanes in two threads, for short runs and for long ones."""
+    print("\nms per case, on the clock and of the processor (on a busy machine, believe the second); a run is 3 s or "
+          "300 s of the double pendulum, dopri5, rtol 1e-8, judge=False")  # fmt: skip
+    print(f"{'run':>6} " + " ".join(f"{f'{name} × {workers}':>16}" for name, workers in WAYS))
+    for duration, count in ((3.0, 400), (300.0, 40)):
+        cells = []
+        for backend, workers in WAYS:
+            many = 10 * count if backend == "lanes" else count
+            options = {"channels": "lower.angle", "keep": "end", "judge": False, "solver": "dopri5"}
+            for cases in (20, many):  # the first compiles
+                clock, used = time.perf_counter(), busy()
+                MODEL.sweep({"damping": np.linspace(0.05, 0.5, cases)}, duration, backend=backend, workers=workers,
+                            **options)  # fmt: skip
+            cells.append(f"{1e3 * (time.perf_counter() - clock) / many:>7.2f} {1e3 * (busy() - used) / many:>8.3f}")
+        print(f"{duration:>4g} s " + " ".join(cells))
 
 
 def peers() -> None:
@@ -143,6 +152,7 @@ def peers() -> None:
         ("Linkwork, serial", lambda: ours("serial")),
         ("Linkwork, serial, judge=False", lambda: ours("serial", judge=False)),
         ("Linkwork, 2 processes, judge=False", lambda: ours("processes", judge=False, workers=2)),
+        ("Linkwork, lanes, judge=False", lambda: ours("lanes", judge=False, workers=1)),
         ("MuJoCo rollout, RK4 1 ms, 1 thread", mujoco(1)),
         ("MuJoCo rollout, RK4 1 ms, 2 threads", mujoco(2)),
         ("Pinocchio in a Python loop, RK4 1 ms", pinocchio()),
@@ -169,19 +179,20 @@ def study(cases: int, folder: Path) -> None:
     upper.angle.start(0, rate=0)
     lower.angle.start(0, rate=0)
     m.point("tip", second.at(0.25, 0))
-    clock = time.perf_counter()
+    clock, used = time.perf_counter(), busy()
     found = m.sweep(
         {"damping": lw.uniform(0.05, 0.5), "torque": lw.normal(0, 2)}, DURATION, cases=cases, seed=1,
-        channels=["tip.x", "tip.y"], keep="end", judge=False, output=DURATION / 64, backend="processes",
+        channels=["tip.x", "tip.y"], keep="end", judge=False, output=DURATION / 64, solver="dopri5", backend="lanes",
         to=folder / "study.zarr", progress=True,
     )  # fmt: skip
     seconds = time.perf_counter() - clock
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    parts, busy = [x.ru_maxrss for x in used], sum(x.ru_utime + x.ru_stime for x in used)
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"\n{cases} cases in {seconds:.0f} s: {cases / seconds:.0f} cases/s; a million would take "
           f"{1e6 / cases * seconds / 60:.0f} min")  # fmt: skip
-    print(f"{1e3 * busy / cases:.2f} ms of processor time per case, deriving and compiling included")
-    print(f"largest memory {parts[0] / 1024:.0f} MiB, of a worker {parts[1] / 1024:.0f} MiB")
+    print(f"{1e3 * (busy() - used) / cases:.3f} ms of processor time per case, deriving and compiling included")
+    names, counts = np.unique(found.engine.values.astype(str), return_counts=True)
+    print(f"largest memory {largest / 1024:.0f} MiB; engines: "
+          + "; ".join(f"{n} {c}" for n, c in zip(names, counts, strict=True)))  # fmt: skip
     print(found.sweep.summary()[["tip.x.end", "tip.y.end"]].to_dataframe())
     found.sweep.contour("tip.x.end", file=folder / "study.png")
     print(f"wrote {folder / 'study.png'}")

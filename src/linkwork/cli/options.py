@@ -215,7 +215,9 @@ def sweep(one: ArgumentParser) -> None:
         "--keep", metavar="A,B,…", help="series, end, min, max, mean, rms, integral: of each channel [end]"
     )
     one.add_argument(
-        "--backend", metavar="NAME", help="serial, threads, processes, dask, or tcp://…, a scheduler [auto]"
+        "--backend",
+        metavar="NAME",
+        help="serial, threads, processes, lanes, cuda, dask, or tcp://…, a scheduler [auto]",
     )
     one.add_argument("--workers", type=int, metavar="N", help="how many at a time [one per processor]")
     one.add_argument("--formulation", metavar="NAME", help="how to derive the equations: absolute, minimal, auto, …")

@@ -3220,9 +3220,10 @@ class Face(Parts):
         "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
         of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,
         eigenvalues, growth of the fastest mode, whether it is stable), "linearize" (the same at its start).
-        backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, or "auto": by what the first
-            cases
-        cost; workers: how many (default: one per processor).
+        backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, "lanes" (many cases in vector
+        registers), "cuda" (on a graphics card), or "auto": by what the first cases cost; workers: how many (default:
+            one
+        per processor).
         to: a folder "study.zarr" that outcomes are written to while they come. The same call takes it up again after
         Ctrl-C, a crash or a power cut; finished cases are not run again. Without it, the result is in the memory.
         judge=False: runs that end well are not looked at by the watch: no warnings, in half the time.
@@ -3230,7 +3231,7 @@ class Face(Parts):
         formulation, solver, rtol, atol, output, step, max_step, parameters, inputs: as in `simulate`.
         A case that fails stops no other: `status` ("finished", "event", "failed", "pending"), `reason`, `end_time` [s]
             and
-        `warnings` say what became of each. Ctrl-C keeps what there is.
+        `warnings` say what became of each, `engine` what integrated it. Ctrl-C keeps what there is.
         """
         ...
 

@@ -121,10 +121,14 @@ class Claim(NamedTuple):
     value: SX
     kind: Kind
 
+    def holds(self, number: float) -> bool:
+        """Whether a value that the expression has is in its range."""
+        assert self.kind.range is not None
+        return math.isfinite(number) and self.kind.range.holds(number)
+
     def verify(self, number: float, owner: str) -> None:
         """Refuse a value that the expression has."""
-        assert self.kind.range is not None
-        if not (math.isfinite(number) and self.kind.range.holds(number)):
+        if not self.holds(number):
             self.kind.refuse(self.word, number, owner)
 
 

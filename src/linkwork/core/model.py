@@ -236,15 +236,31 @@ class Model(Face, ModelFace, Copied):
         self._verify(read)
         return np.array(read, dtype=float)
 
+    def acceptable(self, rows: np.ndarray) -> np.ndarray:
+        """Whether each row of values of parameters, in their order, is one that `parameter_values` takes."""
+        fine = np.isfinite(rows).all(axis=1)
+        claims, function = self._claimed()
+        if claims and fine.any():
+            found = function.call([ca.DM(rows[fine].T)])
+            columns = [np.broadcast_to(np.array(values).ravel(), int(fine.sum())) for values in found]
+            kept = [[claim.holds(float(x)) for x in column] for (_, claim), column in zip(claims, columns, strict=True)]
+            fine[fine] = np.all(kept, axis=0)
+        return fine
+
     def _verify(self, values: list[float]) -> None:
         """Refuse values of parameters that make an argument of a component or law leave its range."""
+        claims, function = self._claimed()
+        for (owner, claim), value in zip(claims, function.call([values]), strict=True):
+            claim.verify(float(value), owner)
+
+    def _claimed(self) -> tuple[list[tuple[str, kinds.Claim]], ca.Function]:
+        """What must hold of the parameters, and its values by theirs."""
         if "claims" not in self.memory:
             claims = [pair for c in self.components.values() for pair in _claims(c) if self._is_known(pair[1].value)]
             p = ca.vertcat(SX(0, 1), *self.symbols(self.parameters))
             self.memory["claims"] = claims, ca.Function("claims", [p], [claim.value for _, claim in claims])
-        claims, function = self.memory["claims"]
-        for (owner, claim), value in zip(claims, function.call([values]), strict=True):
-            claim.verify(float(value), owner)
+        found: tuple[list[tuple[str, kinds.Claim]], ca.Function] = self.memory["claims"]
+        return found
 
     def _is_known(self, value: SX) -> bool:
         """Whether an expression depends on parameters alone."""

@@ -80,17 +80,29 @@ def _function(model: Model, bodies: list[Body], arms: list[Marker]) -> Callable[
     """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
     key = "sizes", model.all_symbols().numel()  # tables join them when they are first seen
     if key not in model.memory:
-        given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
-        given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
-        outlines = (x for c in model.of_type(Between) for x in (getattr(c, "shape", None), getattr(c, "other", None)))
-        given += [SX(size) for x in outlines if x is not None and (size := bounding_radius(x)) is not None]
-        given, symbols = in_time(given, model.courses), ca.vertcat(model.t, model.all_symbols())
+        given, symbols = in_time(_sizes(model, bodies, arms), model.courses), ca.vertcat(model.t, model.all_symbols())
         f = ca.Function("sizes", [symbols], given, {"allow_free": True})
         if f.has_free():
             free = ca.vertcat(*f.free_sx())
             f = ca.Function("sizes", [symbols], ca.substitute(given, [free], [SX.nan(free.numel())]))
         model.memory[key] = lambda x: f.call([x])
     return model.memory[key]
+
+
+def _sizes(model: Model, bodies: list[Body], arms: list[Marker]) -> list[SX]:
+    """Masses, inertias and lengths."""
+    given = [SX(b.mass) for b in bodies] + [SX(b.inertia) for b in bodies] + [ca.norm_2(m.local.p) for m in arms]
+    given += [ca.fabs(SX(j.length)) for j in model.of_type(Joint) if hasattr(j, "length")]
+    outlines = (x for c in model.of_type(Between) for x in (getattr(c, "shape", None), getattr(c, "other", None)))
+    return given + [SX(size) for x in outlines if x is not None and (size := bounding_radius(x)) is not None]
+
+
+def structure_depends(model: Model, names: Sequence[str]) -> bool:
+    """Whether other values of these parameters and inputs may change the structure."""
+    if model.of_type(PortComponent):
+        return True
+    sizes = ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(x)) for x in _sizes(model, model.of_type(Body), _arms(model))))
+    return bool(ca.depends_on(sizes, ca.vertcat(SX(0, 1), *model.symbols(names))))
 
 
 def _smallest(inertia: np.ndarray) -> float:

@@ -13,22 +13,22 @@ from linkwork.core.result import Result
 from linkwork.sweeps.outcome import Quantity
 
 SERIES = "series"
-Reduction = Callable[[np.ndarray, np.ndarray], float]
-"""(times [s], values) → one number."""
+Reduction = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""(times [s], values, the last axis over time) → one number for each series."""
 
 
-def _mean(t: np.ndarray, x: np.ndarray) -> float:
+def _mean(t: np.ndarray, x: np.ndarray) -> np.ndarray:
     span = t[-1] - t[0]
-    return float(np.trapezoid(x, t) / span) if span > 0 else float(x[-1])
+    return np.asarray(np.trapezoid(x, t) / span if span > 0 else x[..., -1])
 
 
 REDUCTIONS: dict[str, Reduction] = {
-    "end": lambda t, x: float(x[-1]),
-    "min": lambda t, x: float(x.min()),
-    "max": lambda t, x: float(x.max()),
+    "end": lambda t, x: x[..., -1],
+    "min": lambda t, x: x.min(axis=-1),
+    "max": lambda t, x: x.max(axis=-1),
     "mean": _mean,
-    "rms": lambda t, x: float(np.sqrt(_mean(t, x * x))),
-    "integral": lambda t, x: float(np.trapezoid(x, t)),
+    "rms": lambda t, x: np.sqrt(_mean(t, x * x)),
+    "integral": lambda t, x: np.asarray(np.trapezoid(x, t)),
 }
 """Over the samples of a run: the trapezoidal rule for what is an integral."""
 
@@ -60,9 +60,18 @@ class Keeping:
         for way in self.ways:
             if way != SERIES:
                 reduce = REDUCTIONS[way]
-                parts += [np.array([reduce(result.t, result[c]) if whole else np.nan]) for c in self.channels]
+                parts += [np.array([float(reduce(result.t, result[c])) if whole else np.nan]) for c in self.channels]
         parts += [np.array([_called(name, f, result) if whole else np.nan]) for name, f in self.own.items()]
         return np.concatenate(parts) if parts else np.zeros(0)
+
+    def many(self, data: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Numbers of runs that came to their end, a row each, but those of own functions; data: by channel, (cases,
+        times)."""
+        parts = [data[c] for c in self.channels if SERIES in self.ways]
+        for way in self.ways:
+            if way != SERIES:
+                parts += [REDUCTIONS[way](self.times, data[c])[:, None] for c in self.channels]
+        return np.concatenate(parts, axis=1) if parts else np.zeros((0, 0))
 
     def nothing(self) -> np.ndarray:
         """The values of a case that did not begin."""

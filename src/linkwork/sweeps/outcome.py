@@ -10,6 +10,9 @@ FINISHED, EVENT, FAILED, PENDING = "finished", "event", "failed", "pending"
 STATUSES = (PENDING, FINISHED, EVENT, FAILED)
 """Of a case: not run yet; run to the end; ended by an event that stops; not to be simulated to the end."""
 
+SINGLE = "single"
+"""The engine that integrates one case at a time."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -24,6 +27,8 @@ class Outcome:
     warnings: str
     """What the watch found, if anything."""
     values: np.ndarray
+    engine: str = ""
+    """What integrated it: `SINGLE`, an engine that treats many cases at once, or both; nothing where nothing did."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from linkwork.simulation.simulate import Begun, begin, finish, follow
 from linkwork.simulation.task import Task
 from linkwork.simulation.watch.samples import asked_for
 from linkwork.sweeps.keeping import Keeping
-from linkwork.sweeps.outcome import EVENT, FAILED, FINISHED, Outcome, Quantity
+from linkwork.sweeps.outcome import EVENT, FAILED, FINISHED, SINGLE, Outcome, Quantity
 from linkwork.sweeps.starts import CommonStart, at_values
 from linkwork.sweeps.study import Abandoned, Lock, Study
 
@@ -42,7 +42,7 @@ class Runs(Study):
 
     def settle(self) -> None:
         """Find out which channels there are, and compile, from the first case that can be assembled."""
-        begun = self._first()
+        begun = self.first()
         known = {c.name: c.unit for c in begun.ready.program.channels} | {"solver.step": "s"}
         self.keeping = replace(self.keeping, channels=_matching(self.keeping.channels, known, self.model.name))
         self._units = {name: known[name] for name in self.keeping.channels}
@@ -50,7 +50,7 @@ class Runs(Study):
         texts = [program.symbolic(name).serialize() for name in ("rhs", "outputs")] if program.symbolic else []
         self._equations = "".join(texts) + " ".join(f"{x:.6g}" for x in begun.ready.state)
 
-    def _first(self) -> Begun:
+    def first(self) -> Begun:
         """A run that can begin."""
         error: LinkworkError | None = None
         for case in range(min(TRIED, self.design.cases)):
@@ -95,22 +95,31 @@ class Runs(Study):
 
     def answer(self, case: int, stop: Callable[[], bool], lock: Lock) -> Outcome:
         with lock:
-            begun = self._begin(replace(self.case(case), progress=lambda _: _leave(stop)))
+            begun = self.begin(replace(self.case(case), progress=lambda _: _leave(stop)))
         path = follow(begun)
         self.integrating += begun.clock.timings["run"]
         if path.status == "cancelled":  # nobody else will know that it is not whole
             raise KeyboardInterrupt
         with lock:
-            try:
-                return self._told(begun, path, self._finish(begun, path))
-            except IntegrationError as error:
-                partial: Result | None = error.partial
-                if partial is None or not partial.t.size:
-                    return self.failed(str(error))
-                kept = self.keeping.values(partial, whole=False)
-                return Outcome(FAILED, _short(error), float(partial.t[-1]), "", kept)
+            return self.conclude(begun, path, SINGLE)
 
-    def _begin(self, task: Task) -> Begun:
+    def conclude(self, begun: Begun, path: Trajectory, engine: str) -> Outcome:
+        """What became of a run that was integrated by that engine."""
+        try:
+            return self._told(begun, path, self._finish(begun, path), engine)
+        except IntegrationError as error:
+            partial: Result | None = error.partial
+            if partial is None or not partial.t.size:
+                return self.failed(str(error))
+            kept = self.keeping.values(partial, whole=False)
+            return Outcome(FAILED, _short(error), float(partial.t[-1]), "", kept, engine)
+
+    @property
+    def starts_shared(self) -> bool:
+        """Whether all cases begin where those did that were assembled so far."""
+        return self._start.known() is not None
+
+    def begin(self, task: Task) -> Begun:
         """From a start that is known, where all cases have the same."""
         known = self._start.known()
         if known is None:
@@ -134,15 +143,15 @@ class Runs(Study):
         result = Result(path.t, since_start(data, channels), channels, record=record)
         return asked_for(result, path, begun.task.times)[0]
 
-    def _told(self, begun: Begun, path: Trajectory, result: Result) -> Outcome:
+    def _told(self, begun: Begun, path: Trajectory, result: Result, engine: str) -> Outcome:
         """Of a run that ended as it should."""
         end = float(result.t[-1]) if result.t.size else 0.0
         warnings = "; ".join(str(finding) for finding in result.warnings)
         values = self.keeping.values(result, whole=True)
         if path.status == "stopped" and path.events:
             last = path.events[-1]
-            return Outcome(EVENT, begun.ready.program.events[last.index].name, float(last.t), warnings, values)
-        return Outcome(FINISHED, "", end, warnings, values)
+            return Outcome(EVENT, begun.ready.program.events[last.index].name, float(last.t), warnings, values, engine)
+        return Outcome(FINISHED, "", end, warnings, values, engine)
 
 
 def _leave(stop: Callable[[], bool]) -> None:

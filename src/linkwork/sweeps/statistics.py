@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import xarray
 
 QUANTILES = (0.05, 0.5, 0.95)
-TOLD = ("status", "reason", "warnings", "end_time")
+TOLD = ("status", "reason", "warnings", "end_time", "engine")
 SALTELLI = "saltelli"
 
 

@@ -69,8 +69,12 @@ class Study(ABC):
 
     def run(self, case: int, stop: Callable[[], bool] = lambda: False, lock: Lock | None = None) -> Outcome:
         """What became of a case, whatever that is: an error is an outcome, too."""
+        return self.outcome_of(lambda: self.answer(case, stop, nullcontext() if lock is None else lock))
+
+    def outcome_of(self, answer: Callable[[], Outcome]) -> Outcome:
+        """An answer, or why there is none."""
         try:
-            return self.answer(case, stop, nullcontext() if lock is None else lock)
+            return answer()
         except LinkworkError as error:
             return self.failed(str(error))
         except Exception as error:  # whatever a user's function does

@@ -91,15 +91,16 @@ def sweep(
     "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
     of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,
     eigenvalues, growth of the fastest mode, whether it is stable), "linearize" (the same at its start).
-    backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, or "auto": by what the first cases
-    cost; workers: how many (default: one per processor).
+    backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, "lanes" (many cases in vector
+    registers), "cuda" (on a graphics card), or "auto": by what the first cases cost; workers: how many (default: one
+    per processor).
     to: a folder "study.zarr" that outcomes are written to while they come. The same call takes it up again after
     Ctrl-C, a crash or a power cut; finished cases are not run again. Without it, the result is in the memory.
     judge=False: runs that end well are not looked at by the watch: no warnings, in half the time.
     progress: called with the share that is done; True: share, rate and time left in the terminal.
     formulation, solver, rtol, atol, output, step, max_step, parameters, inputs: as in `simulate`.
     A case that fails stops no other: `status` ("finished", "event", "failed", "pending"), `reason`, `end_time` [s] and
-    `warnings` say what became of each. Ctrl-C keeps what there is.
+    `warnings` say what became of each, `engine` what integrated it. Ctrl-C keeps what there is.
     """
     import_xarray()
     _check(model, of, to)
@@ -144,6 +145,8 @@ def swept(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkworkWarning)  # of single runs: they are in the Dataset
         study.settle()
+        if runner is not None:
+            runner.check(study)
         store = _store(model, study, to, record)
         try:
             if not store.done.all():
@@ -178,7 +181,7 @@ def _run(
             pilot = Pilot()
             first = pilot.run(study, left, deliver) if left else 0
             left = left[first:]
-            runner = choose(pilot, len(left), workers)
+            runner = choose(pilot, len(left), workers, study)
         record["backend"] = str(runner)
         if left:
             runner.run(study, left, deliver)

@@ -19,8 +19,7 @@ class Backend(ABC):
 
     To add one: 1. a file here with a subclass: `name`, and `run`; 2. its line in `BACKENDS` of choice.py. The tests
     then run it like every other: the same outcomes as serially, each delivered once, none after an interrupt.
-    A backend that integrates many cases at once takes a run apart: `begin` and `finish` of `simulation.simulate` for
-    each, with what stands between them, the trajectory, from its own hands.
+    A backend that integrates many cases at once is an `Engine` of `side_by_side`, which prepares and tells them.
     """
 
     name: ClassVar[str]
@@ -34,6 +33,10 @@ class Backend(ABC):
 
         What `deliver` raises, and KeyboardInterrupt, end it: no work goes on after it was left.
         """
+
+    def check(self, study: Study) -> None:
+        """An error that says why, where it cannot ask this question; before anything is kept."""
+        return None
 
     def __str__(self) -> str:
         """For the record."""

@@ -6,16 +6,23 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from linkwork.compile.llvm import widest
 from linkwork.core.errors import UnknownName
 from linkwork.sweeps.backends.backend import Backend, Deliver, processors
 from linkwork.sweeps.backends.cluster import Dask, is_cluster
+from linkwork.sweeps.backends.cuda import Cuda
+from linkwork.sweeps.backends.lanes import Lanes
 from linkwork.sweeps.backends.processes import COMPILING, Processes, can_fork
 from linkwork.sweeps.backends.serial import Serial
 from linkwork.sweeps.backends.threads import Threads
+from linkwork.sweeps.batch.cases import Alike, study_refusal
+from linkwork.sweeps.lanes.run import WIDTHS
+from linkwork.sweeps.runs import Runs
 from linkwork.sweeps.study import Study
 
-BACKENDS: dict[str, type[Backend]] = {cls.name: cls for cls in (Serial, Threads, Processes, Dask)}
+BACKENDS: dict[str, type[Backend]] = {cls.name: cls for cls in (Serial, Threads, Processes, Dask, Lanes, Cuda)}
 AUTOMATIC = "auto"
 PILOT_CASES, PILOT_SECONDS = 5, 0.5
 """Cases that are run first, and time that is spent on them, to know what one costs."""
@@ -23,6 +30,11 @@ SHORT = 1.0
 """s that a sweep may take on one processor without asking others."""
 MOSTLY = 0.75
 """Share of a case that is integration, from which on threads are as good as processes."""
+
+LANES_GAIN = 3.0
+"""Factor by which integration is faster in lanes, at least (docs/lanes.md)."""
+ALIKE_SHARE = 0.25
+"""Share that is left of what is done around integration where cases are prepared and told together."""
 
 
 @dataclass
@@ -51,13 +63,27 @@ class Pilot:
         return counted + 1
 
 
-def choose(pilot: Pilot, left: int, workers: int | None) -> Backend:
-    """For so many cases like those of the pilot."""
-    if (workers or processors()) == 1 or left * pilot.seconds < SHORT:
+def choose(pilot: Pilot, left: int, workers: int | None, study: Study | None = None) -> Backend:
+    """For so many cases like those of the pilot; study: whose cases they are, for what it allows."""
+    if left * pilot.seconds < SHORT:
+        return Serial()
+    if study is not None and _lanes_pay(pilot, study, workers or processors()):
+        return Lanes(workers)
+    if (workers or processors()) == 1:
         return Serial()
     if pilot.share >= MOSTLY or not can_fork() or _others():
         return Threads(workers)
     return Processes(workers)
+
+
+def _lanes_pay(pilot: Pilot, study: Study, workers: int) -> bool:
+    """Whether lanes take less time than workers with a case each; what is not integration takes turns in lanes."""
+    if study_refusal(study) is not None or widest() not in WIDTHS:
+        return False
+    runs = cast(Runs, study)
+    together = runs.starts_shared and Alike(runs).possible
+    around = (1 - pilot.share) * (ALIKE_SHARE if together else 1.0)
+    return around + pilot.share / (LANES_GAIN * workers) < 1 / workers
 
 
 def _others() -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import ClassVar, Generic, TypeVar
 
 from linkwork.sweeps.backends.backend import Backend, Deliver
 from linkwork.sweeps.outcome import Outcome
 from linkwork.sweeps.study import Abandoned, Study
 
+T = TypeVar("T")
+Stop = Callable[[], bool]
+Told = list[tuple[int, Outcome]]
 AHEAD = 4
-"""Outcomes per thread that may wait for being delivered: the memory stays bounded."""
+"""Portions per thread that may wait for being delivered: the memory stays bounded."""
 
 
 class Threads(Backend):
@@ -21,57 +24,66 @@ class Threads(Backend):
     name: ClassVar[str] = "threads"
 
     def run(self, study: Study, cases: Sequence[int], deliver: Deliver) -> None:
-        shared, over, lock = _Shared(iter(cases)), threading.Event(), threading.Lock()
-        outcomes: queue.Queue[tuple[int, Outcome | BaseException]] = queue.Queue(AHEAD * self.workers)
-        threads = [
-            threading.Thread(target=_work, args=(study, shared, lock, over, outcomes), daemon=True)
-            for _ in range(min(self.workers, len(cases)))
-        ]
-        for thread in threads:
-            thread.start()
-        try:
-            for _ in range(len(cases)):
-                case, outcome = outcomes.get()
-                if isinstance(outcome, BaseException):
-                    raise outcome
+        lock = threading.Lock()
+        spread(cases, lambda case, stop: [(case, study.run(case, stop, lock))], min(self.workers, len(cases)), deliver)
+
+
+def spread(portions: Iterable[T], work: Callable[[T, Stop], Told], workers: int, deliver: Deliver) -> None:
+    """Work on portions in threads, and deliver what is told of each case in this one; `stop`: to be left."""
+    shared, over = _Shared(iter(portions)), threading.Event()
+    outcomes: queue.Queue[Told | BaseException | None] = queue.Queue(AHEAD * max(workers, 1))
+    threads = [threading.Thread(target=_work, args=(work, shared, over, outcomes), daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        working = len(threads)
+        while working:
+            told = outcomes.get()
+            if isinstance(told, BaseException):
+                raise told
+            working -= told is None
+            for case, outcome in told or ():
                 deliver(case, outcome)
-        finally:
-            over.set()
-            while any(thread.is_alive() for thread in threads):
-                _drain(outcomes)  # nobody shall wait for room in the queue
-                for thread in threads:
-                    thread.join(0.02)
+    finally:
+        over.set()
+        while any(thread.is_alive() for thread in threads):
+            _drain(outcomes)  # nobody shall wait for room in the queue
+            for thread in threads:
+                thread.join(0.02)
 
 
-class _Shared:
-    """Cases that threads take in turns."""
+class _Shared(Generic[T]):
+    """Portions that threads take in turns."""
 
-    def __init__(self, cases: Iterator[int]):
-        self._cases, self._lock = cases, threading.Lock()
+    def __init__(self, portions: Iterator[T]):
+        self._portions, self._lock = portions, threading.Lock()
 
-    def take(self) -> int | None:
+    def take(self) -> T | None:
         with self._lock:
-            return next(self._cases, None)
+            return next(self._portions, None)
 
 
 def _work(
-    study: Study,
-    cases: _Shared,
-    lock: threading.Lock,
+    work: Callable[[T, Stop], Told],
+    portions: _Shared[T],
     over: threading.Event,
-    outcomes: queue.Queue[tuple[int, Outcome | BaseException]],
+    outcomes: queue.Queue[Told | BaseException | None],
 ) -> None:
-    while not over.is_set() and (case := cases.take()) is not None:
+    """Until nothing is left, which None tells."""
+    while not over.is_set():
         try:
-            outcome: Outcome | BaseException = study.run(case, over.is_set, lock)
+            if (portion := portions.take()) is None:
+                break
+            outcomes.put(work(portion, over.is_set))
         except Abandoned:
             return
         except BaseException as error:
-            outcome = error
-        outcomes.put((case, outcome))
+            outcomes.put(error)
+            return
+    outcomes.put(None)
 
 
-def _drain(outcomes: queue.Queue[tuple[int, Outcome | BaseException]]) -> None:
+def _drain(outcomes: queue.Queue[Told | BaseException | None]) -> None:
     try:
         while True:
             outcomes.get_nowait()

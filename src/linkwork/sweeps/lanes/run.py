@@ -27,7 +27,7 @@ def run_batch(problem: BatchProblem, *, lanes: int | None = None) -> BatchOutcom
     lanes = width(lanes)
     memory = HostMemory()
     layout = laid_out(problem, memory)
-    functions = {name: problem.program.lanes(name, lanes) for name in _needed(problem)}
+    functions = {name: problem.program.lanes(name, lanes) for name in needed(problem)}
     batch = layout.batch
     for field, name in (
         ("rhs", "rhs"),
@@ -104,7 +104,7 @@ def width(lanes: int | None) -> int:
     return lanes
 
 
-def _needed(problem: BatchProblem) -> list[str]:
+def needed(problem: BatchProblem) -> list[str]:
     program = problem.program
     names = ["rhs"]
     if program.constrained:

@@ -16,7 +16,7 @@ from linkwork.sweeps.outcome import Quantity
 if TYPE_CHECKING:
     import xarray
 
-TOLD = ("status", "reason", "end_time", "warnings")
+TOLD = ("status", "reason", "end_time", "warnings", "engine")
 """Of every case."""
 
 

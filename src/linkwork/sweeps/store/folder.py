@@ -26,6 +26,7 @@ CHUNK_BYTES = 4e6
 """Of all numbers of the cases in a chunk, about."""
 MOST_ROWS = 5000
 """Cases in a chunk."""
+ENGINE = "<U16"
 TEXT = "<U240"
 """Reasons and warnings are cut off after so many letters."""
 
@@ -39,6 +40,7 @@ class _Block:
     reason: np.ndarray
     warnings: np.ndarray
     end_time: np.ndarray
+    engine: np.ndarray
 
     @classmethod
     def empty(cls, rows: int, width: int) -> _Block:
@@ -48,15 +50,16 @@ class _Block:
             np.full(rows, "", dtype=TEXT),
             np.full(rows, "", dtype=TEXT),
             np.full(rows, np.nan),
+            np.full(rows, "", dtype=ENGINE),
         )
 
     def put(self, row: int, outcome: Outcome) -> None:
         self.values[row], self.status[row], self.end_time[row] = outcome.values, outcome.status, outcome.end
-        self.reason[row], self.warnings[row] = outcome.reason, outcome.warnings
+        self.reason[row], self.warnings[row], self.engine[row] = outcome.reason, outcome.warnings, outcome.engine
 
     def outcome(self, row: int) -> Outcome:
-        status, reason, warnings = (str(x[row]) for x in (self.status, self.reason, self.warnings))
-        return Outcome(status, reason, float(self.end_time[row]), warnings, self.values[row])
+        status, reason, warnings, engine = (str(x[row]) for x in (self.status, self.reason, self.warnings, self.engine))
+        return Outcome(status, reason, float(self.end_time[row]), warnings, self.values[row], engine)
 
 
 class Folder(Store):
@@ -89,7 +92,7 @@ class Folder(Store):
 
         # Texts have no fill value: readers would take what equals it for missing.
         found = [per_case("status", "<U8", None), per_case("reason", TEXT, None), per_case("warnings", TEXT, None)]
-        found.append(per_case("end_time", "<f8", "NaN", units="s"))
+        found += [per_case("end_time", "<f8", "NaN", units="s"), per_case("engine", ENGINE, None)]
         for q in contents.layout:
             dimensions, attributes = contents.described(q)
             shape = (n, q.size) if q.dimension else (n,)
@@ -172,7 +175,7 @@ class Folder(Store):
 
     def _read(self, number: int) -> _Block:
         block = _Block.empty(self._rows, self._width)
-        for name in ("status", "reason", "warnings", "end_time"):
+        for name in ("status", "reason", "warnings", "engine", "end_time"):
             chunk = self._arrays[name].read_chunk(self.path, number)
             if chunk is not None:
                 getattr(block, name)[:] = chunk
@@ -237,7 +240,7 @@ class Folder(Store):
                 columns = block.values[:rows, place]
                 array = self._arrays[name]
                 array.write_chunk(self.path, number, columns if len(array.shape) > 1 else columns[:, 0])
-            for name in ("reason", "warnings", "end_time", "status"):
+            for name in ("reason", "warnings", "engine", "end_time", "status"):
                 self._arrays[name].write_chunk(self.path, number, getattr(block, name)[:rows])
             if self.done[mine].all():
                 del self._blocks[number]

@@ -68,7 +68,7 @@ class Journal:
 
 def _record(case: int, outcome: Outcome) -> bytes:
     numbers = np.ascontiguousarray(outcome.values, dtype="<f8").tobytes()
-    texts = json.dumps([outcome.status, outcome.reason, outcome.end, outcome.warnings]).encode()
+    texts = json.dumps([outcome.status, outcome.reason, outcome.end, outcome.warnings, outcome.engine]).encode()
     return HEAD.pack(MARK, case, len(numbers), len(texts), zlib.crc32(texts, zlib.crc32(numbers))) + numbers + texts
 
 
@@ -84,5 +84,6 @@ def recovered(path: Path) -> Iterator[tuple[int, Outcome]]:
             body = file.read(numbers + texts) if mark == MARK else b""
             if len(body) < numbers + texts or mark != MARK or zlib.crc32(body) != checksum:
                 return
-            status, reason, end, warnings = json.loads(body[numbers:])
-            yield case, Outcome(status, reason, end, warnings, np.frombuffer(body[:numbers], dtype="<f8"))
+            status, reason, end, warnings, *engine = json.loads(body[numbers:])  # older ones do not tell the engine
+            values = np.frombuffer(body[:numbers], dtype="<f8")
+            yield case, Outcome(status, reason, end, warnings, values, *engine)

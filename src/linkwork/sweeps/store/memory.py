@@ -35,9 +35,11 @@ class Memory(Store):
         self._status = np.full(cases, PENDING, dtype="<U8")
         self._end = np.full(cases, np.nan)
         self._texts: dict[int, tuple[str, str]] = {}
+        self._engine = np.full(cases, "", dtype=object)
 
     def add(self, case: int, outcome: Outcome) -> None:
         self._values[case], self._status[case], self._end[case] = outcome.values, outcome.status, outcome.end
+        self._engine[case] = outcome.engine
         if outcome.reason or outcome.warnings:
             self._texts[case] = outcome.reason, outcome.warnings
         self.done[case] = True
@@ -52,7 +54,8 @@ class Memory(Store):
     def dataset(self) -> xarray.Dataset:
         reasons = np.array([self._texts.get(k, ("", ""))[0] for k in range(self.done.size)], dtype=object)
         warnings = np.array([self._texts.get(k, ("", ""))[1] for k in range(self.done.size)], dtype=object)
-        held = {"status": self._status.astype(object), "reason": reasons, "warnings": warnings, "end_time": self._end}
+        held = {"status": self._status.astype(object), "reason": reasons, "warnings": warnings, "end_time": self._end,
+                "engine": self._engine}  # fmt: skip
         for quantity in self._contents.layout:
             columns = self._values[:, places(self._contents.layout)[quantity.name]]
             held[quantity.name] = columns if quantity.dimension else columns[:, 0]
