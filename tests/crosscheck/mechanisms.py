@@ -20,16 +20,17 @@ from .mechanism_drives import drive
 from .mechanism_loads import add_forces, add_laws
 from .sketch import Sketch, numbers
 
-ALL_JOINTS = {
-    name: cls
-    for name, cls in registry.components.items()
-    if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
-}
 ON_CURVES = ("point_on_curve", "point_on_cam")
 """Their coordinates depend on each other."""
 SPECIAL = (*ON_CURVES, "double_prismatic", "free")
 """Drawn in mechanisms with an odd seed only: those with an even one are what they were before there were these."""
-JOINTS = {name: cls for name, cls in ALL_JOINTS.items() if name not in SPECIAL}
+JOINTS = {
+    name: cls
+    for name, cls in registry.components.items()
+    if issubclass(cls, lw.Joint) and not issubclass(cls, lw.AxialJoint)  # cylindrical joints with laws of their own
+    and name not in SPECIAL
+}  # fmt: skip
+ALL_JOINTS = JOINTS | {name: registry.components[name] for name in SPECIAL}
 IN_WORLD_TERMS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed")
 
 

@@ -256,19 +256,6 @@ class Joint(Constraint):
             self._found = (revision, (self._resolved(0), self._resolved(1)))
         return self._found[1]
 
-    def as_given(self, which: int) -> tuple[Pose, np.ndarray] | None:
-        """Frame M (0) or N (1) on its body as it was given, and the rotation that makes it the joint's own; None: it is
-        found from start poses."""
-        end = self._ends[which]
-        if not isinstance(end, Marker) or end.in_world:
-            return None
-        return end.pose, np.eye(3) if self._axis is None else self.alignment(which)
-
-    def body_at(self, which: int) -> Solid:
-        """The body that frame M (0) or N (1) is on."""
-        end = self._ends[which]
-        return self.markers()[which].body if end is None else _body(end)
-
     def moved(self, values: Mapping[str, Number]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
         return self.motion(*(values.get(label, 0) for label in self.free))
@@ -385,3 +372,18 @@ def _body(end: Marker | Solid) -> Solid:
 
 def _plain_rotation() -> tuple[SX, SX]:
     return SX(np.eye(3)), SX(0)
+
+
+def frame_as_given(joint: Joint, which: int) -> tuple[Pose, np.ndarray] | None:
+    """Frame M (0) or N (1) on its body as it was given, and the rotation that makes it the joint's own; None: it is
+    found from start poses."""
+    end = joint._ends[which]
+    if not isinstance(end, Marker) or end.in_world:
+        return None
+    return end.pose, np.eye(3) if joint._axis is None else joint.alignment(which)
+
+
+def body_of_frame(joint: Joint, which: int) -> Solid:
+    """The body that frame M (0) or N (1) is on."""
+    end = joint._ends[which]
+    return joint.markers()[which].body if end is None else _body(end)

@@ -50,7 +50,10 @@ def checked(name: str, profile: Profile) -> Profile:
 def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Radius and its first and second derivatives around a turn."""
     angle = SX.sym("angle")
-    r = SX(profile(angle))
+    try:
+        r = SX(given := profile(angle))
+    except NotImplementedError:  # what CasADi makes no expression of
+        raise ModelError(f"its profile gives {given!r}.", component=name, remedy="It must give one radius.") from None
     if r.numel() != 1:
         raise ModelError(f"its profile gives {r.numel()} numbers.", component=name, remedy="It must give one radius.")
     if ca.symvar(ca.substitute(r, angle, SX(0))):

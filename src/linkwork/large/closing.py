@@ -14,7 +14,7 @@ from linkwork.algebra.least_norm import DENSE, least_norm
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.free_joint import Free
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Joint, body_of_frame
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Number, rotations
 from linkwork.large.poses import Pose, pose_of
@@ -113,7 +113,7 @@ class Closing:
         known = {ground: Pose(np.zeros(3), np.eye(3), 0.0)}
         given = {b.name for b in self.tables.bodies if b.given.position is not None or b.given.rotation is not None}
         known |= {b.name: self._placed(b) for b in self.tables.bodies if b.name in given}
-        ends = [(j.name, j.body_at(0).name, j.body_at(1).name) for j in self.model.of_type(Joint)]
+        ends = [(j.name, body_of_frame(j, 0).name, body_of_frame(j, 1).name) for j in self.model.of_type(Joint)]
         near: dict[str, list[tuple[str, str, bool]]] = {}
         for joint, a, b in ends:
             near.setdefault(a, []).append((joint, b, True))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.components.bodies import Body
 from linkwork.core.errors import ModelError
 from linkwork.core.program import NativeFunction, Program, StateLayout
@@ -173,7 +174,7 @@ def _masses(tables: Tables, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
             continue
         xx, yy, zz, xy, xz, yz = slots[:, 1:].T
         J = np.stack([np.stack([xx, xy, xz], 1), np.stack([xy, yy, yz], 1), np.stack([xz, yz, zz], 1)], 1)
-        mean[at], least[at] = (xx + yy + zz) / 3, np.linalg.eigvalsh(J)[:, 0]
+        mean[at], least[at] = (xx + yy + zz) / 3, lapack.eigvalsh(J)[:, 0]
     for k in np.flatnonzero(~((mass > 0) & (least > 0))).tolist():
         raise Unfit(tables.bodies[k].name, "it has no mass, or no inertia about some axis")
     return mass, mean, least

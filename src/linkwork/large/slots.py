@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body, Ground, Solid
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Joint, body_of_frame, frame_as_given
 from linkwork.components.laws import Law
 from linkwork.core.component import Component, Marker
 from linkwork.geometry import SX, Pose
@@ -118,10 +118,10 @@ class Reader:
 
     def end(self, joint: Joint, which: int) -> Marker | None:
         """A frame of a joint; where nothing but numbers was given, these are turned without symbols."""
-        given = joint.as_given(which) if self.collects else None
+        given = frame_as_given(joint, which) if self.collects else None
         if given is None or not (given[0].p.is_constant() and given[0].R.is_constant()):
             return self.marker(joint.name, joint.markers()[which])
-        body = joint.body_at(which)
+        body = body_of_frame(joint, which)
         number = self.ends(body)
         self.key.append("ground" if isinstance(body, Ground) else number)
         pose, turned = given

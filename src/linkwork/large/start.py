@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Joint
+from linkwork.components.joint import Joint, body_of_frame
 from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX, rotations
@@ -148,7 +148,7 @@ class Starting(Closing):
         poses = {b.name: pose for b, pose in zip(self.tables.bodies, self._poses(q), strict=True)}
         poses[self.model.ground.name] = Pose(np.zeros(3), np.eye(3), 0.0)
         for joint in self.model.of_type(Joint):
-            first, second = (poses[joint.body_at(k).name] @ self.frames[joint.name][k] for k in (0, 1))
+            first, second = (poses[body_of_frame(joint, k).name] @ self.frames[joint.name][k] for k in (0, 1))
             target = first @ steps[joint.name]
             turned, shifted = np.abs(target.R - second.R).max(), np.abs(target.p - second.p).max()
             if max(turned, shifted / self.large.sizes.length) > TURNED_OVER:

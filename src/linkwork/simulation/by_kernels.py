@@ -42,6 +42,8 @@ INTERRUPTED_STEPS = 100
 """Steps that a run takes at least where end stops or switches may interrupt it."""
 MODES = 4
 """Eigenvalues of largest size that are looked for, to judge whether equations are stiff."""
+RITZ_TOLERANCE = 1e-2
+"""Of these, relative: more is not asked."""
 DISTURBANCE = 1e-7
 """Of states, relative to 1 or their size."""
 
@@ -179,7 +181,9 @@ def modes(program: Program, y: np.ndarray, p: np.ndarray, signals: Mapping[int, 
     operator = LinearOperator((y.size, y.size), matvec=product, dtype=float)
     first = np.random.default_rng(0).standard_normal(y.size)
     try:
-        return eigs(operator, k=min(MODES, y.size - 2), v0=first, tol=1e-2, maxiter=20, return_eigenvectors=False)
+        return eigs(
+            operator, k=min(MODES, y.size - 2), v0=first, tol=RITZ_TOLERANCE, maxiter=20, return_eigenvectors=False
+        )
     except ArpackNoConvergence as error:
         return error.eigenvalues if error.eigenvalues.size else np.zeros(1)
     except ArpackError:  # nothing but free motions

@@ -36,12 +36,12 @@ def cut(system: System) -> None:
 
 
 def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
-    """Equations of unknowns alone that all count once."""
+    """Equations of unknowns of one kind alone that all count once."""
     found = {}
     for i, e in enumerate(system.equations):
         orders = system.orders(e.residual)
         row = numbers(system, e, orders)
-        if row is None or any(abs(x) != 1 for x in row.values()):
+        if row is None or not _counts_once(row) or len({system.unknowns[j].unit for j in orders}) > 1:
             continue
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
         known = ca.substitute(e.residual, symbols, SX.zeros(symbols.numel(), 1))
@@ -51,7 +51,10 @@ def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
 
 
 def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
-    """Each equation without the unknowns that others begin with (reduced row echelon form, in exact numbers)."""
+    """Each equation without the unknowns that others begin with (reduced row echelon form, in exact numbers).
+
+    Sums of balances hold every flow once at most; others are no balances, and are left out before they grow.
+    """
     pivots: dict[int, Combination] = {}
     users: dict[int, set[int]] = {}
     """By unknown: pivots whose equations hold it."""
@@ -59,13 +62,15 @@ def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
         here = Combination(dict(row), {i: Fraction(1)})
         for j in [j for j in row if j in pivots]:
             here.less(pivots[j], here.coefficients[j] / pivots[j].coefficients[j])
-        if not here.coefficients:
+        if not here.coefficients or not _counts_once(here.coefficients):
             continue
         first = next(iter(here.coefficients))
         for j in users.pop(first, ()):
-            if first in pivots[j].coefficients:
+            if j in pivots and first in pivots[j].coefficients:
                 pivots[j].less(here, pivots[j].coefficients[first] / here.coefficients[first])
                 _note(users, j, here.coefficients)
+                if not _counts_once(pivots[j].coefficients):
+                    del pivots[j]
         pivots[first] = here
         _note(users, first, here.coefficients)
     return list(pivots.values())
@@ -75,3 +80,7 @@ def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Fraction])
     for j in unknowns:
         if j != pivot:
             users.setdefault(j, set()).add(pivot)
+
+
+def _counts_once(row: dict[int, Fraction]) -> bool:
+    return all(abs(x) == 1 for x in row.values())

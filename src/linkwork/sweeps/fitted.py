@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.analyses.sensitivity.sensitivities import aligned
 from linkwork.core.face import FitFace
 from linkwork.core.plain_data import Data
@@ -83,7 +84,7 @@ class Fit(FitFace):
         """Sizes of the parameters, singular values and directions of relative changes."""
         x = np.array(list(self.parameters.values()))
         size = np.where(x != 0, np.abs(x), 1.0)
-        _, s, V = np.linalg.svd(self.jacobian * size, full_matrices=True)
+        _, s, V = lapack.svd(self.jacobian * size, full_matrices=True)
         return size, np.concatenate([s, np.zeros(len(V) - s.size)]), V
 
     @property

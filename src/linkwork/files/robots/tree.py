@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.algebra import lapack
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.inertia import Inertia
 from linkwork.core.component import Marker
@@ -49,7 +50,7 @@ class Part:
 
 def orthonormal(R: np.ndarray) -> np.ndarray:
     """The rotation that is nearest to a product of rotations."""
-    u, _, v = np.linalg.svd(R)
+    u, _, v = lapack.svd(R)
     return np.asarray(u @ v)
 
 
