@@ -236,17 +236,6 @@ class Model(Face, ModelFace, Copied):
         self._verify(read)
         return np.array(read, dtype=float)
 
-    def acceptable(self, rows: np.ndarray) -> np.ndarray:
-        """Whether each row of values of parameters, in their order, is one that `parameter_values` takes."""
-        fine = np.isfinite(rows).all(axis=1)
-        claims, function = self._claimed()
-        if claims and fine.any():
-            found = function.call([ca.DM(rows[fine].T)])
-            columns = [np.broadcast_to(np.array(values).ravel(), int(fine.sum())) for values in found]
-            kept = [[claim.holds(float(x)) for x in column] for (_, claim), column in zip(claims, columns, strict=True)]
-            fine[fine] = np.all(kept, axis=0)
-        return fine
-
     def _verify(self, values: list[float]) -> None:
         """Refuse values of parameters that make an argument of a component or law leave its range."""
         claims, function = self._claimed()
@@ -264,7 +253,8 @@ class Model(Face, ModelFace, Copied):
 
     def _is_known(self, value: SX) -> bool:
         """Whether an expression depends on parameters alone."""
-        return all(symbol.name() in self.parameters for symbol in ca.symvar(value))
+        own = {symbol.element_hash() for symbol in self.symbols(self.parameters)}
+        return all(symbol.element_hash() in own for symbol in ca.symvar(value))
 
     def __repr__(self) -> str:
         space = "planar" if self.is_planar else "spatial"
@@ -308,3 +298,15 @@ def parts_of(held: Iterable[object]) -> Iterator[object]:
             yield from parts_of([*part, *part.values()])
         else:
             yield part
+
+
+def acceptable(model: Model, rows: np.ndarray) -> np.ndarray:
+    """Whether each row of values of parameters, in their order, is one that `parameter_values` takes."""
+    fine = np.isfinite(rows).all(axis=1)
+    claims, function = model._claimed()
+    if claims and fine.any():
+        found = function.call([ca.DM(rows[fine].T)])
+        columns = [np.broadcast_to(np.array(values).ravel(), int(fine.sum())) for values in found]
+        kept = [[claim.holds(float(x)) for x in column] for (_, claim), column in zip(claims, columns, strict=True)]
+        fine[fine] = np.all(kept, axis=0)
+    return fine

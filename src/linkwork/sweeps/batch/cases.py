@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.model import acceptable
 from linkwork.core.pieces import Lookup
 from linkwork.formulations.order import structure_depends
 from linkwork.integrate.trajectory import Trajectory
@@ -158,7 +159,7 @@ class Alike:
             return None
         p = np.repeat(numbers_of(begun)[None], len(cases), axis=0)
         p[:, self._columns] = self._study.design.table[list(cases)]
-        fine = self._study.model.acceptable(p[:, : len(self._study.model.parameters)])
+        fine = acceptable(self._study.model, p[:, : len(self._study.model.parameters)])
         fine &= np.isfinite(p).all(axis=1) & self._explicit(begun, p)
         members = np.asarray(cases)[fine].tolist()
         rest = np.asarray(cases)[~fine].tolist()
