@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -11,6 +10,7 @@ from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.core.component import Component, Constraint
 from linkwork.core.errors import ModelError
+from linkwork.core.memory import free_memory
 from linkwork.core.pairing import Paired
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -85,27 +85,13 @@ def driven(large: Large) -> list[str]:
 def check_memory(model: Model, available: float | None = None) -> None:
     """ModelError, before anything is derived, where the tables of a model do not fit into the memory that is free."""
     needed = COMPONENT_BYTES * len(model.components)
-    free = _free_memory() if available is None else available
+    free = free_memory() if available is None else available
     if needed > free:
         raise ModelError(
             f"{len(model.components)} components need about {needed / 2**30:.3g} GiB, {free / 2**30:.3g} are free.",
             component=model.name,
             remedy="Take a machine with more memory, or a smaller model.",
         )
-
-
-def _free_memory() -> float:
-    """Bytes; infinite where the system does not say."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            facts = dict(line.split(":", 1) for line in file)
-        return 1024.0 * float(facts["MemAvailable"].split()[0])
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float("inf")
 
 
 def count_bodies(model: Model) -> int:

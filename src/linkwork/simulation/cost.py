@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Callable
 
 from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
+from linkwork.core.memory import free_memory
 from linkwork.core.units import long_time
 from linkwork.integrate import Solver, resolve_solver
 from linkwork.integrate.problem import MOST_STEPS
@@ -28,7 +28,7 @@ def check_memory(model: str, samples: int, columns: int, available: float | None
     needed = 8.0 * samples * columns * COPIES
     if needed <= ALWAYS and available is None:
         return
-    free = _free_memory() if available is None else available
+    free = free_memory() if available is None else available
     if needed > free:
         raise ModelError(
             f"{samples} samples of {columns} numbers need about {needed / 2**30:.3g} GiB, {free / 2**30:.3g} are free.",
@@ -52,20 +52,6 @@ def check_steps(model: str, duration: float, solver: SolverChoice, step: float |
             component=model,
             remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
         )
-
-
-def _free_memory() -> float:
-    """Bytes; infinite where the system does not say."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            facts = dict(line.split(":", 1) for line in file)
-        return 1024.0 * float(facts["MemAvailable"].split()[0])
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float("inf")
 
 
 class Pace:

@@ -151,6 +151,6 @@ def test_start_of_a_coordinate_that_is_driven_is_told(m):
 
 def test_too_large_for_the_memory(m, monkeypatch):
     monkeypatch.setattr(cost, "ALWAYS", 0.0)
-    monkeypatch.setattr(cost, "_free_memory", lambda: 1e5)
+    monkeypatch.setattr(cost, "free_memory", lambda: 1e5)
     with pytest.raises(lw.ModelError, match="to=.study.zarr"):
         m.sweep({"k": lw.normal(50, 1)}, 1, cases=100, backend="serial")
