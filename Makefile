@@ -5,13 +5,16 @@ BIN := .venv/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal
 NATIVE := $(wildcard src/linkwork/integrate/native/*.[ch])
 
-.PHONY: demo test slow coverage golden support papers lint gallery docs clean
+.PHONY: demo test crosscheck slow coverage golden support papers lint gallery docs clean
 
 demo: .venv/installed ## run the slider-crank and plot it
 	$(BIN)/linkwork run slider-crank
 
 test: .venv/installed-test ## the tests that take seconds
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not ci"
+
+crosscheck: .venv/installed-test ## what CI adds: 120 random mechanisms, networks, odd calls, all code of the docs, pages in a browser
+	$(PYTEST) -m "ci and not slow"
 
 slow: .venv/installed-test ## the tests that take minutes
 	$(PYTEST) -m slow

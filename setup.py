@@ -16,7 +16,7 @@ setup(
     ext_modules=[
         Extension(
             "linkwork.compile._machine_code",
-            sources=[f"{COMPILE}/machine_code.c"],
+            sources=sorted(glob(f"{COMPILE}/*.c")),
             depends=sorted(glob(f"{COMPILE}/*.h")),
             **BUILD,
         ),

@@ -4,7 +4,7 @@
     python benchmarks/forward_dynamics.py --chains 10 30 100 300 1000
 
 All accelerations are checked to be equal before anything is timed. Times are the least of several, per evaluation.
-A C++ compiler and the headers of Eigen (Debian: libeigen3-dev) are needed; Pinocchio's come with its wheel `pin`.
+A C++ compiler and the headers of Eigen (wheel `cmeel-eigen`) are needed; Pinocchio's come with its wheel `pin`.
 With --chains: compile time and time of an RK4 step of chains in joint coordinates, until compiling takes too long.
 """
 
@@ -38,14 +38,15 @@ FLAGS = [
 ]  # fmt: skip
 
 
-def build(folder: Path, eigen: str) -> ctypes.CDLL:
+def build(folder: Path, eigen: Path | None) -> ctypes.CDLL:
     """The loops in C++, compiled for this processor."""
     import cmeel_pth  # where the wheel of Pinocchio puts its headers
 
     include = Path(cmeel_pth.__file__).parent / "cmeel.prefix" / "include"
     target = folder / "forward_dynamics.so"
     compiler = os.environ.get("CXX", "g++")
-    subprocess.run([compiler, *FLAGS, f"-I{include}", f"-I{eigen}", str(SOURCE), "-o", str(target)], check=True)
+    folders = [f"-I{include}", f"-I{eigen or include / 'eigen3'}"]
+    subprocess.run([compiler, *FLAGS, *folders, str(SOURCE), "-o", str(target)], check=True)
     library = ctypes.CDLL(str(target))
     library.linkwork_loop.restype = library.pinocchio_loop.restype = ctypes.c_double
     return library
@@ -179,7 +180,7 @@ def main() -> None:
     parser.add_argument("--chains", nargs="*", type=int, default=[], help="numbers of links whose step is timed")
     parser.add_argument("--patience", type=float, default=120.0, help="longest compilation of a chain [s]")
     parser.add_argument("--repeats", type=int, default=150, help="timed loops, of which the least counts")
-    parser.add_argument("--eigen", default="/usr/include/eigen3", help="folder of Eigen's headers")
+    parser.add_argument("--eigen", type=Path, help="folder of Eigen's headers; default: those of the wheel")
     chosen = parser.parse_args()
     os.environ["LINKWORK_CACHE"] = "off"  # compile times are shown, so there must be something to compile
     print(machine.describe(["pin", "mujoco"]))

@@ -45,7 +45,7 @@ class Recorded:
         self.noted.append((kind, key))
         return self.TAG + len(self.noted) - 1
 
-    def put(self, array: np.ndarray) -> int:
+    def keep(self, array: np.ndarray) -> int:
         if not array.size:
             return 0
         key = f"put{len(self.noted)}"

@@ -61,8 +61,9 @@ def four_bar(n: int) -> lw.Model:
 
 
 def net(n: int, wide: int = 6) -> lw.Model:
-    """A band of n × 6 bodies in space, a rod and a spring to each neighbour, hung at both ends: 5 (n − 1) loops.
+    """A band of n × 6 bodies in space, rod and spring to each neighbour, hung at two opposite corners: 5 (n − 1) loops.
 
+    Between two points that lie on one row the rods would be taut: a singular start, from which no two ways need agree.
     Fronts grow with the width of a net, not with its length."""
     m = lw.Model("net", gravity=(0, 0, -9.81))
     grid = {}
@@ -75,7 +76,7 @@ def net(n: int, wide: int = 6) -> lw.Model:
             if other in grid:
                 m.spring(f"k{i}_{j}_{k}", b.at(), grid[other].at(), stiffness=50.0, damping=0.5, length=1.0)
                 m.distance(f"d{i}_{j}_{k}", b.at(), grid[other].at(), length=1.0)
-    for i, j in ((0, 0), (n - 1, 0), (0, wide - 1)):
+    for i, j in ((0, 0), (n - 1, wide - 1)):
         m.spherical(f"h{i}_{j}", m.ground.at(i, j, 0), grid[i, j].at())
     return m
 

@@ -3,10 +3,11 @@
     python benchmarks/repeated.py
 
 Repeated runs: `simulate` of an N four-bar once more, with the same numbers and with another parameter, and what of it
-is integration. Calls: accelerations of the 7-joint arm from Python. Steps: the same arm by `m.stepper`, rk4 with 1 ms,
-with a torque that changes at every step and an angle that is read, beside the native step. Peers where they are
-installed: Pinocchio (`aba`), MuJoCo (`mj_step`, RK4), Exudyn (`SolveDynamic` of a model that is assembled already). All
-in turn, round by round.
+is integration; of a slider-crank with another length each time, so that its loop must be closed anew. Calls:
+accelerations of the 7-joint arm from Python. Steps: the same arm by `m.stepper`, rk4 with 1 ms, with a torque that
+changes at every step and an angle that is read, beside the native step. Peers where they are installed: Pinocchio
+(`aba`), MuJoCo (`mj_step`, RK4), Exudyn (`SolveDynamic` of a model that is assembled already). All in turn, round by
+round.
 """
 
 from __future__ import annotations
@@ -87,6 +88,33 @@ def runs(n: int, rounds: int) -> None:
     show(f"{2 * n + 1} bodies, {DURATION:g} s, 101 samples: a run once more", least(ways, rounds), 1e3, "ms")
 
 
+def crank_and_rod() -> lw.Model:
+    """A slider-crank whose rod has a length that is a parameter."""
+    m = lw.Model("slider-crank", gravity=(0, -9.81))
+    length = m.parameter("L", 1.0, unit="m")
+    crank, rod, piston = (m.body(name, mass=1, inertia=1) for name in ("crank", "rod", "piston"))
+    bearing = m.revolute("O", m.ground.at(0, 0), crank.at(-0.1, 0))
+    m.revolute("A", crank.at(0.1, 0), rod.at(-length / 2, 0))
+    m.revolute("B", rod.at(length / 2, 0), piston.at(0, 0))
+    m.prismatic("P", m.ground.at(0, 0), piston.at(0, 0))
+    bearing.angle.law(lw.Effort(10)).law(lw.Damper(2)).start(0.3, rate=0)
+    return m
+
+
+def lengths(rounds: int) -> None:
+    model, values = crank_and_rod(), itertools.count(1)
+    options: dict[str, Any] = {"solver": "dopri5", "output": DURATION / 100}
+    model.simulate(DURATION, **options)
+    ways: dict[str, Measure] = {
+        "Linkwork, integration alone": lambda: float(model.simulate(DURATION, **options).record["timings"]["run"]),
+        "Linkwork, the same numbers": timed(lambda: model.simulate(DURATION, **options), 1),
+        "Linkwork, another length each time": timed(
+            lambda: model.simulate(DURATION, parameters={"L": 1 + 1e-6 * next(values)}, **options), 1
+        ),
+    }
+    show(f"slider-crank, {DURATION:g} s, 101 samples: a run once more", least(ways, rounds), 1e3, "ms")
+
+
 def calls(rounds: int) -> None:
     q, v, torque = np.random.default_rng(JOINTS).uniform(-1, 1, (3, JOINTS))
     f, _ = compiled_arm(JOINTS)
@@ -109,7 +137,7 @@ def calls(rounds: int) -> None:
 
 def steps(rounds: int) -> None:
     model, values = arms.linkwork(JOINTS), itertools.count()
-    options: dict[str, Any] = {"formulation": "minimal", "solver": "rk4"}
+    options: dict[str, Any] = {"formulation": "minimal", "solver": "rk4", "compile": "best"}
     s = model.stepper(STEP, **options)
     many = model.stepper(500 * STEP, step=STEP, **options)
 
@@ -130,7 +158,7 @@ def steps(rounds: int) -> None:
     def fresh(call: Callable[[], Any]) -> Measure:
         def measure() -> float:
             s.reset()
-            s.step()
+            call()  # begins the run
             return timed(call, 500)()
 
         return measure
@@ -163,6 +191,7 @@ def main() -> None:
     arguments = parser.parse_args()
     print(machine.describe(("pin", "mujoco", "exudyn")))
     runs(arguments.bars, arguments.rounds)
+    lengths(arguments.rounds)
     calls(arguments.rounds)
     steps(arguments.rounds)
 

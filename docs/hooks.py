@@ -1,13 +1,17 @@
-"""What the documentation site takes from outside docs/: the gallery, and links to files of the repository."""
+"""What the documentation site takes from outside of pages: the gallery, notebooks, links to files of the repository."""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import notebook_pages
 
 ROOT = Path(__file__).parents[1]
 GALLERY = ROOT / "build" / "gallery"
@@ -19,6 +23,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(GALLERY.glob("*")):
         file = File(f"gallery/{path.name}", str(GALLERY.parent), config.site_dir, config.use_directory_urls)
         files.append(file)
+    for path in sorted(notebook_pages.FOLDER.glob("*.ipynb")):
+        name = f"notebooks/{path.stem}.md"
+        files.append(File.generated(config, name, content=notebook_pages.page(path)))
     return files
 
 

@@ -15,7 +15,7 @@ DATA = (
     "py.typed",
     "core/face.pyi",
     "studio/page.html",
-    "studio/player.js",
+    "studio/player/player.js",
     "integrate/native/batch.h",
     "export/fmi/runtime/instance.h",
 )

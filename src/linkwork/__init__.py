@@ -11,6 +11,8 @@ from linkwork.core import places as _places
 if _TYPE_CHECKING:
     from linkwork.analyses.check.check import Report
     from linkwork.analyses.comparison.comparison import Comparison
+    from linkwork.analyses.control.observer import Observer
+    from linkwork.analyses.control.regulator import Regulator
     from linkwork.analyses.equilibrium.equilibrium import Equilibrium
     from linkwork.analyses.floquet import Floquet
     from linkwork.analyses.graphs.inverse import GraphInverse
@@ -66,6 +68,7 @@ if _TYPE_CHECKING:
     from linkwork.core.signal import Signal, Table
     from linkwork.core.submodel import Submodel
     from linkwork.core.units import deg
+    from linkwork.environments.gym import gym
     from linkwork.export.equations import EquationSheet
     from linkwork.export.symbolic_equations import SymbolicEquations
     from linkwork.files.opening import load
@@ -188,6 +191,7 @@ __all__ = [
     "Motion",
     "Newmark",
     "Number",
+    "Observer",
     "Optimum",
     "ParticleSystem",
     "PortComponent",
@@ -195,6 +199,7 @@ __all__ = [
     "Projection",
     "Pulley",
     "Radau",
+    "Regulator",
     "Report",
     "Result",
     "RootLocus",
@@ -227,6 +232,7 @@ __all__ = [
     "floor",
     "fmax",
     "fmin",
+    "gym",
     "if_else",
     "load",
     "log",
@@ -265,9 +271,9 @@ if not _TYPE_CHECKING:
         if name not in _places.NAMES:
             raise AttributeError(f"module 'linkwork' has no attribute {name!r}", name=name, obj=None)
         home = _import_module(_places.NAMES[name])
-        found = getattr(home, name) if hasattr(home, name) else _import_module(f"{home.__name__}.{name}")
-        globals()[name] = found
-        return found
+        member = getattr(home, name) if hasattr(home, name) else _import_module(f"{home.__name__}.{name}")
+        globals()[name] = member
+        return member
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

@@ -41,6 +41,7 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "components", dict(registry.components))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p.read_text("utf-8"))], ids=lambda p: p.name)
 def test_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_registry: None) -> None:
     """The blocks of one page share their names, as they would if typed one after the other."""

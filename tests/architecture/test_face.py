@@ -45,6 +45,7 @@ def test_stub_is_up_to_date():
     assert done.stdout.decode() == stub.FILE.read_text("utf-8"), "run python -m linkwork.core.stub"
 
 
+@pytest.mark.ci
 def test_mypy_infers_every_type(tmp_path):
     pytest.importorskip("mypy")
     said = run(sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", tmp_path=tmp_path)
@@ -56,6 +57,7 @@ def test_mypy_infers_every_type(tmp_path):
     find_slips(tmp_path)  # here, as what mypy knows of the package is then kept
 
 
+@pytest.mark.ci
 def test_pyright_infers_every_type(tmp_path):
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     checker = shutil.which("basedpyright", path=places) or shutil.which("pyright", path=places)

@@ -98,6 +98,8 @@ OWN: dict[str, Callable[[Bench], Any]] = {
     "earth": lambda s: s.model.resistor(
         "R", resistance=2.0, p=s.model.voltage_source("V", 3.0, n=s.model.earth("x")).p, n=s.model["x"]
     ),
+    "feedback": lambda s: s.model.feedback("x", {"pin.angle": 0.1, "pin.angle.rate": 0.0}, {"u": [-1.0, -0.2]}),
+    "sampled_feedback": lambda s: s.model.sampled_feedback("x", {"pin.angle": 0.1}, {"u": [-1.0]}, period=0.02),
     "hydraulic_line": lambda s: s.model.hydraulic_line(
         "x", resistance=1e9, inertance=1e6, a=s.end("hydraulics")[0], b=s.end("hydraulics")[1]
     ),
@@ -112,8 +114,10 @@ OWN: dict[str, Callable[[Bench], Any]] = {
 }
 """Components that the arguments of the fuzz tests would leave hanging, or tied twice."""
 
-COMPONENTS = [n for n, cls in registry.components.items() if cls.__module__.startswith("linkwork.") and n != "ground"]
-SWITCHING = ("rigid_contact", "dry_friction", "joint_stiction", "sampled")
+APART = ("ground", "cosimulation")
+"""What is in every model, and what needs a file of another program: it has tests of its own."""
+COMPONENTS = [n for n, cls in registry.components.items() if cls.__module__.startswith("linkwork.") and n not in APART]
+SWITCHING = ("rigid_contact", "dry_friction", "joint_stiction", "sampled", "sampled_feedback")
 """They change modes or values at single times: only a run shows what they do."""
 
 

@@ -61,6 +61,16 @@ def test_in_space(kind, rng):
         assert np.abs(got.B @ got.twists - np.eye(freedom)).max(initial=0) < 1e-9
 
 
+@pytest.mark.parametrize("kind", [k for k, c in JOINTS.items() if vars(c).get("regular")])
+def test_equations_of_a_regular_joint_never_depend_on_each_other(kind, rng):
+    """Also at quarter and half turns, and far away: no run looks for singular positions of a tree of such joints."""
+    joint = joint_of(JOINTS[kind], kind)
+    M, special = random_pose(rng, False), [0.0, np.pi / 2, np.pi, -np.pi / 2, 2 * np.pi, 50.0]
+    for choose in (lambda n: rng.choice(special, n), lambda n: rng.uniform(-7, 7, n)):
+        A = evaluate(joint, M, choose(len(joint.free))).A
+        assert np.linalg.svd(A)[1].min(initial=1.0) > 0.1
+
+
 @pytest.mark.parametrize("kind", PLANAR)
 def test_in_the_plane(kind, rng):
     joint = joint_of(PLANAR[kind], kind, planar=True)

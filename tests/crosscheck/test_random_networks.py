@@ -28,6 +28,7 @@ def disagreements(domain, seed, count, ways, **options):
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_both_ways_agree_with_the_nodal_solution(domain):
     assert not disagreements(domain, 1, 18, (by_model, by_graph), decades=DECADES)

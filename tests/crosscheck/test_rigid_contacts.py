@@ -7,6 +7,8 @@ import pytest
 
 import linkwork as lw
 
+pytestmark = pytest.mark.ci
+
 IDEAL = ("minimal", "points", "acausal", "bondgraph", "bondgraph-canonical", "bondgraph-zcp", "bondgraph-minimal")
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 

@@ -104,11 +104,13 @@ def wrong(found: Callable[..., str | None], seeds: range, *given: Any) -> dict[i
     return {seed: text for seed in seeds if (text := found(seed, *given))}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("planar", "loops"), SHAPES)
 def test_no_pulse_is_missed(planar, loops):
     assert not wrong(shaken, range(6000, 6003 if planar else 6001), planar, loops)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("planar", [True, False])
 def test_nearly_flat(planar):
     assert not wrong(nearly_flat, range(7000, 7002 if planar else 7001), planar, 1)

@@ -12,6 +12,8 @@ import pytest
 import linkwork as lw
 from linkwork.core import registry
 
+pytestmark = pytest.mark.ci
+
 JOINTS = {
     name: cls
     for name, cls in registry.components.items()

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.files --files 100000 --seed 1`: mutated model files, URDF and MJCF, in processes of their own.
+"""`python -m tests.fuzz.files --files 100000 --seed 1`: mutated files of models and robots, each in a process.
 
 Whatever a file holds, it is read within a second or refused by a LinkworkError: no other exception, no crash, no hang,
 nothing opened outside of its folder. Exit status 1 if anything else was found.
@@ -43,7 +43,11 @@ def seeds() -> list[tuple[str, bytes]]:
     from linkwork.files.models.saving import content_of
     from linkwork.files.models.toml_text import written
 
-    found = [(f.suffix, f.read_bytes()) for f in sorted((SEEDS / "robots").iterdir()) if f.suffix in (".xml", ".urdf")]
+    found = [
+        (f.suffix, f.read_bytes())
+        for f in sorted((SEEDS / "robots").iterdir())
+        if f.suffix in (".xml", ".urdf", ".sdf")
+    ]
     for name in ("slider_crank", "motor_slider_crank", "right_angles", "vehicle", "robot", "crane", "excavator_boom"):
         model = import_module(f"linkwork.examples.{name}").model()
         found.append((".toml", written(content_of(model)).encode()))

@@ -287,6 +287,10 @@ OWN: dict[str, dict[str, Callable[[Scene], Any]]] = {
     "distance": {"length": lambda s: 1.0},
     "sum": {}, "product": {},
     "state_space": {"inputs": lambda s: (1.0,), "start": lambda s: [0.0]},
+    "feedback": {"readings": lambda s: {"pin.angle": 0.1}, "gains": lambda s: {"u": [-1.0]}},
+    "sampled_feedback": {
+        "readings": lambda s: {"pin.angle": 0.1}, "gains": lambda s: {"u": [-1.0]}, "period": lambda s: 0.02,
+    },
     "rod": {"radius": lambda s: 0.01, "mass": lambda s: EMPTY, "density": lambda s: EMPTY},
     # verbs
     "simulate": {},

@@ -6,6 +6,8 @@ import random
 import warnings
 from pathlib import Path
 
+import pytest
+
 import linkwork as lw
 
 from .files import mutated, seeds, verdict
@@ -13,6 +15,7 @@ from .files import mutated, seeds, verdict
 FILES = 500
 
 
+@pytest.mark.ci
 def test_mutated_files_are_read_or_refused(tmp_path: Path) -> None:
     begin = seeds()
     for number in range(FILES):

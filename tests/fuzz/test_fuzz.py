@@ -19,6 +19,7 @@ def fuzz(*options: str, limit: float) -> str:
     return done.stdout
 
 
+@pytest.mark.ci
 def test_two_thousand_calls():
     """Mostly of components and methods; each ends in an error of ours, or in something that has a meaning."""
     said = fuzz("--calls", "2000", "--seed", "13", "--share", "0", "--quick", limit=600)

@@ -8,6 +8,8 @@ import linkwork as lw
 from linkwork.components.contacts.outlines import Ball, Box
 from linkwork.simulation.interruptions.pauses import CROWD, Pauses
 
+pytestmark = pytest.mark.ci
+
 G = 9.81
 
 
@@ -156,3 +158,14 @@ def test_changes_that_would_take_days_are_told():
     changes(1e-3)
     with pytest.raises(lw.LinkworkError, match=f"{CROWD} times within"):
         changes(1e-9)
+
+
+def test_a_crowd_is_of_several_contacts():
+    """One ball may bounce as often as it likes; three contacts that change 50 times in no time are a crowd."""
+    for names, crowded in ((["a"], False), (["a", "b", "c"], True)):
+        pauses = Pauses(duration=100.0)
+        for k in range(60):
+            pauses.note(1.0 + 1e-4 * k, 1e-3, names[k % len(names)])
+        assert pauses.crowded == crowded
+        pauses.note(5.0, 1e-3, "a")
+        assert not pauses.crowded

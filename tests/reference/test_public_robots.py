@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ..unit.files.peers import off_mujoco, off_pinocchio
+import linkwork as lw
+from linkwork.components.joint import Joint
+
+from ..unit.files.peers import off_mujoco, off_pinocchio, quietly
+from ..unit.files.sdf_peer import off_free_bodies
 
 TOLERANCE = 1e-9
 URDF = [
@@ -60,3 +64,23 @@ def test_a_gripper_with_two_loops_and_a_coupling_moves_as_in_mujoco(tmp_path: Pa
     (tmp_path / "gripper.xml").write_text(text, "utf-8")
     shutil.copytree(file.parent / "meshes" / "xarm7_gripper", tmp_path / "meshes" / "xarm7_gripper")
     assert off_mujoco(tmp_path / "gripper.xml") < TOLERANCE
+
+
+@pytest.mark.slow
+def test_a_robot_with_four_loops_moves_as_free_bodies_held_together_in_mujoco() -> None:
+    """Cassie as SDF, which neither reads: another reading of the same file, in other coordinates."""
+    pytest.importorskip("mujoco", reason="mujoco is not installed")
+    file = carried("example-robot-data", "cassie_description/robots/cassie_v2.sdf")
+    m = quietly(file)
+    for c in (c for joint in m.of_type(Joint) for c in joint.coordinates):
+        c.laws = tuple(law for law in c.laws if not isinstance(law, lw.Limits))
+    m.changed()
+    assert off_free_bodies(m, file) < TOLERANCE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["robotiq_2f85", "robotiq_2f85_v2"])
+def test_grippers_with_two_loops_and_a_coupling_move_as_in_mujoco(name: str) -> None:
+    pytest.importorskip("mujoco", reason="mujoco is not installed")
+    file = carried("dm-robotics-moma", f"robotiq_beta_robots/mujoco/{name}.xml")
+    assert off_mujoco(file, folder=file.parents[2]) < TOLERANCE

@@ -25,23 +25,29 @@ ASTRAY = 10.0
 """Length of a step [the same] from which it leads nowhere."""
 
 
-def close(rows: Rows, move: Move, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest position on the constraints, and what is left of Φ there; from far away, and for any rank."""
+def close(
+    rows: Rows, move: Move, q: np.ndarray, *, enough: float = 1e-6 * POSITION_TOLERANCE
+) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest position on the constraints, and what is left of Φ there; from far away, and for any rank.
+
+    enough: residual at which no further step is taken.
+    """
     position, J = rows(q)
     for _ in range(40):
         size = float(np.abs(position).max(initial=0.0))
-        if size <= 1e-6 * POSITION_TOLERANCE or not np.isfinite(size):
+        if size <= enough or not np.isfinite(size):
             break
         nearer = _halved(rows, move, q, position, J)
         if nearer is None:
             break
-        q = nearer
-        position, J = rows(q)
+        q, position, J = nearer
     return q, position
 
 
-def _halved(rows: Rows, move: Move, q: np.ndarray, position: np.ndarray, J: np.ndarray) -> np.ndarray | None:
-    """A Newton step that at least halves the residual, if there is one.
+def _halved(
+    rows: Rows, move: Move, q: np.ndarray, position: np.ndarray, J: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """A Newton step that at least halves the residual, if there is one: where it leads, and the rows there.
 
     Off the constraints redundant rows look independent, by about the root of the residual. Such directions are left
     out first, and taken in only where nothing else helps.
@@ -51,9 +57,10 @@ def _halved(rows: Rows, move: Move, q: np.ndarray, position: np.ndarray, J: np.n
     while True:
         step = Motions(J, max(tolerance, RANK)).least(-position[:, None]).ravel()
         trial = move(q, step * min(1.0, STEP_LIMIT / max(np.abs(step).max(initial=0.0), 1e-300)))
-        if np.abs(rows(trial)[0]).max() <= 0.5 * size:
-            return trial
-        if tolerance <= RANK:
+        there = rows(trial)
+        if np.abs(there[0]).max() <= 0.5 * size:
+            return trial, *there
+        if tolerance <= RANK or size <= RESIDUAL_FLOOR:
             return None
         tolerance /= 30
 

@@ -79,8 +79,8 @@ class Factors:
     def solve_transposed(self, r: np.ndarray) -> np.ndarray:
         """x (samples, rows) that comes closest to Jᵀx = r (samples, columns); the shortest, each row weighed alike."""
         if self._single:
-            found = [one.solve_transposed(right) for one, right in zip(self._single, r, strict=True)]
-            return np.array(found) * self.scale
+            solutions = [one.solve_transposed(right) for one, right in zip(self._single, r, strict=True)]
+            return np.array(solutions) * self.scale
         return (r[:, None, :] @ self.inverse)[:, 0, :] * self.scale
 
 

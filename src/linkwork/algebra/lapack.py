@@ -37,11 +37,11 @@ def _of_finite(decompose: F) -> F:
     """The same, but for arrays that are not finite."""
 
     @wraps(decompose)
-    def found(*arrays: object, **options: object) -> object:
+    def checked(*arrays: object, **options: object) -> object:
         finite(*arrays)
         return decompose(*arrays, **options)
 
-    return cast(F, found)
+    return cast(F, checked)
 
 
 lstsq = _of_finite(np.linalg.lstsq)

@@ -41,6 +41,7 @@ class Order:
     off: then, how far the state is from the constraints, squared, in natural units.
     uneven: whether rows hold bodies of very different mass: forces on the light ones leave rounding errors in their
     accelerations, which the rows know better.
+    regular: whether rows in `pairs` are known to stay independent: those of joints that are tested for it.
     """
 
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]] = ()
@@ -51,6 +52,7 @@ class Order:
     redundant: bool = False
     off: SX | None = None
     uneven: bool = False
+    regular: bool = False
 
     @property
     def softness(self) -> SX | float:
@@ -118,8 +120,8 @@ class KKT:
         if self.cut:
             # Rows between bodies that are eliminated by themselves never vanish: what they feel is their own scale.
             share = 1e-6 if order.pairs and len(self.cut) == self.m else 1
-            felt = [None if (x := order.felt[k]) is None else share * x for k in self.cut] if order.felt else None
-            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, order.softness)
+            felt = [order.felt[k] for k in self.cut] if order.felt else None
+            self.schur = Definite(self.C.T @ (ca.diag(self.D) @ self.C), felt, order.softness, share)
 
     def solve(self, r: SX, c: SX) -> tuple[SX, SX]:
         """(a, λ)."""
@@ -141,10 +143,10 @@ class KKT:
 
     def margins(self) -> SX:
         """Share of each row of A that those eliminated before it do not determine, squared: 0 in singular positions."""
-        found = SX.ones(self.m, 1)
+        margins = SX.ones(self.m, 1)
         if self.cut:
-            found[self.cut] = self.schur.margins()
-        return found
+            margins[self.cut] = self.schur.margins()
+        return margins
 
     def _once(self, r: SX, c: SX, *, refined: bool = True) -> tuple[SX, SX]:
         if not self.n:  # everything is driven: rows hold, or contradict each other, without forces
@@ -153,14 +155,14 @@ class KKT:
             r = r + self.pull @ c[self.ties]
         z = ca.solve(self.U.T, ca.densify(ca.vertcat(r, c))[self.first])
         known = z / self.D
-        found = SX.zeros(self.n + self.m, 1)
+        solution = SX.zeros(self.n + self.m, 1)
         if self.cut:
             b = self.C.T @ z - c[self.cut]
             left = self.schur.solve(b) if refined else self.schur.once(b)
             known = known - self.C @ left
-            found[[self.n + k for k in self.cut]] = left
-        found[self.first] = ca.solve(self.U, known)
-        return found[: self.n], found[self.n :] if self.m else SX(0, 1)
+            solution[[self.n + k for k in self.cut]] = left
+        solution[self.first] = ca.solve(self.U, known)
+        return solution[: self.n], solution[self.n :] if self.m else SX(0, 1)
 
 
 def within(step: SX, reach: np.ndarray) -> SX:
@@ -172,14 +174,24 @@ class Definite:
     """S x = b for a symmetric, positive semidefinite S: exact in the directions that S determines, finite in others.
 
     felt: what each row would feel if nothing held it back; where that is not known, a share of what all feel.
-    softness: of the rows, relative to what they feel.
+    softness: of the rows, relative to what they feel; share: of `felt` that counts.
     """
 
-    def __init__(self, S: SX, felt: Sequence[SX | None] | None = None, softness: SX | float = REGULARISATION):
+    def __init__(
+        self,
+        S: SX,
+        felt: Sequence[SX | None] | None = None,
+        softness: SX | float = REGULARISATION,
+        share: float = 1,
+    ):
         # A row that is (momentarily) empty must leave neither a zero pivot nor a multiplier made of rounding errors.
         own = ca.fmax(ca.densify(ca.diag(S)), 0)
         unknown = 1e-6 * ca.sum1(own) / max(own.numel(), 1) + 1e-200
-        self.usual = own + ca.vertcat(*(unknown if x is None else x for x in felt or [None] * own.numel()))
+        listed = felt or [None] * own.numel()
+        known = share * ca.vertcat(*(SX(0) if x is None else x for x in listed))
+        if any(x is None for x in listed):
+            known += ca.vertcat(*(unknown if x is None else SX(0) for x in listed))
+        self.usual = own + known
         self.softness = softness * self.usual
         self.factors = ca.ldl(ca.sparsify(S + ca.diag(self.softness)), True)
 
@@ -204,7 +216,8 @@ class Definite:
 
 def standing_in(mass: SX, jacobian: SX, order: Order) -> dict[int, SX]:
     """Rows that stand in for mass: those the order names, and those in which coordinates without mass appear."""
-    massless = [k for k in range(mass.shape[0]) if not mass.sparsity().has_nz(k, k)]
+    pattern = mass.sparsity()
+    massless = [k for k in range(mass.shape[0]) if not pattern.has_nz(k, k)]
     rows = sorted(set(jacobian[:, massless].sparsity().row())) if massless else []
     heaviest = ca.mmax(ca.densify(ca.diag(mass))) if rows else SX(1)
     return {k: SX(order.weights.get(k, heaviest)) for k in sorted({*rows, *order.weights})}
@@ -227,7 +240,7 @@ def _sequence(pattern: ca.Sparsity, n: int, order: Order, *, tree: bool) -> tupl
     if tree or not held:
         return by_tree[1:]
     speeds = [k for k in inwards if k < n] + rest
-    return min(by_tree, _sparsest(pattern, n, speeds, list(range(m))), key=lambda found: found[0])[1:]
+    return min(by_tree, _sparsest(pattern, n, speeds, list(range(m))), key=lambda elimination: elimination[0])[1:]
 
 
 def _sparsest(pattern: ca.Sparsity, n: int, first: list[int], cut: list[int]) -> tuple[int, list[int], list[int]]:

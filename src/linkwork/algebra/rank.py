@@ -124,10 +124,10 @@ class Motions:
         """λ with Aᵀλ = f, as well as it can be solved; 0 for dependent rows; f has one column per case."""
         from scipy.linalg import solve_triangular
 
-        found = np.zeros((self._size.size, f.shape[1]))
+        multipliers = np.zeros((self._size.size, f.shape[1]))
         if self.rank:
-            found[self._held] = solve_triangular(self._R, self._Q.T @ f, check_finite=False)
-        return found / self._size
+            multipliers[self._held] = solve_triangular(self._R, self._Q.T @ f, check_finite=False)
+        return multipliers / self._size
 
     def missed(self, b: np.ndarray) -> float:
         """How far A x = b stays unsolved in dependent rows, as a share of b."""

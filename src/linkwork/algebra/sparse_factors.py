@@ -65,10 +65,10 @@ class DenseFactors:
 
 def one_by_one(J: np.ndarray) -> list[SparseFactors | DenseFactors]:
     """Factors of each sample."""
-    found: list[SparseFactors | DenseFactors] = []
+    factors: list[SparseFactors | DenseFactors] = []
     for matrix in J:
         try:
-            found.append(SparseFactors(matrix))
+            factors.append(SparseFactors(matrix))
         except ValueError:
-            found.append(DenseFactors(matrix))
-    return found
+            factors.append(DenseFactors(matrix))
+    return factors

@@ -163,7 +163,7 @@ def floquet(
                 remedy="Give period=… [s], a multiple of all periods that drive it.",
             )
         period = shooting.first_return()
-    return shooting.found(model, *shooting.closed(float(period), refine))
+    return shooting.result(model, *shooting.closed(float(period), refine))
 
 
 class _Shooting:
@@ -182,7 +182,7 @@ class _Shooting:
         self.wanted = [c.name for c in self.tangent.chosen]
         self.reference = self.candidates.reference_values(t, y, p, RESTING_FRAME)
         units = [self.local.eq.observation.outputs.get(name, ("rad",))[0] for name in self.wanted]
-        others = len(self.tangent.fast) + len(self.local.kept)
+        others = len(self.tangent.fast) + len(self.local.linearised)
         self.apart = Turned(np.array([unit == "rad" for unit in units] + [False] * others))
         self.x = self._coordinates(t, y)
 
@@ -191,7 +191,7 @@ class _Shooting:
         at = t, y, self.point.p
         values = coordinate_rows(self.candidates, self.tangent.chosen, at, RESTING_FRAME, self.reference)[0].ravel()
         n, z = len(self.tangent.chosen), self.local.split(y)[2]
-        return np.concatenate([values[:n], values[n:][self.tangent.fast], z[self.local.kept]])
+        return np.concatenate([values[:n], values[n:][self.tangent.fast], z[self.local.linearised]])
 
     def first_return(self) -> float:
         rate = self._rate(self.point.t, self.y)
@@ -209,17 +209,17 @@ class _Shooting:
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẋ."""
-        none = np.zeros((self.local.nq + self.local.nv + len(self.local.kept), 0))
+        none = np.zeros((self.local.nq + self.local.nv + len(self.local.linearised), 0))
         rate, _ = self.flow.rates(t, y, none)
-        return self._seen(t, y) @ np.concatenate([rate[: self.local.nq + self.local.nv], self._kept(rate)])
+        return self._by_state(t, y) @ np.concatenate([rate[: self.local.nq + self.local.nv], self._kept(rate)])
 
     def _kept(self, y: np.ndarray) -> np.ndarray:
-        return self.local.split(y)[2][self.local.kept]
+        return self.local.split(y)[2][self.local.linearised]
 
-    def _seen(self, t: float, y: np.ndarray) -> np.ndarray:
+    def _by_state(self, t: float, y: np.ndarray) -> np.ndarray:
         """∂x/∂(q, v, z)."""
         _, by_q, by_v, by_z = coordinate_rows(self.candidates, self.tangent.chosen, (t, y, self.point.p), MOVING)
-        n, nz = len(self.tangent.chosen), len(self.local.kept)
+        n, nz = len(self.tangent.chosen), len(self.local.linearised)
         rows = np.hstack([by_q, by_v, by_z])
         own = np.hstack([np.zeros((nz, self.local.nq + self.local.nv)), np.eye(nz)])
         return np.vstack([rows[:n], rows[n:][self.tangent.fast], own])
@@ -230,7 +230,7 @@ class _Shooting:
         basis = self.tangent.basis
         delta = np.vstack([self.tangent.into @ basis[:n], basis[n:]])
         y, delta = self.flow.run(t, self.y, delta, period)
-        there = self._seen(t + period, y)
+        there = self._by_state(t + period, y)
         off = self.apart(self._coordinates(t + period, y), self.x)
         return there @ delta, off, self._rate(t + period, y)
 
@@ -275,10 +275,10 @@ class _Shooting:
         y = local.moved(self.y, moved[: local.nv])
         y[local.driven] += moved[local.nv : n]
         y[local.nq : local.nq + local.nv] += moved[n : n + local.nv]
-        y[[local.nq + local.nv + k for k in local.kept]] += moved[n + local.nv :]
+        y[[local.nq + local.nv + k for k in local.linearised]] += moved[n + local.nv :]
         return local.closed(self.point.t, y, self.point.p)
 
-    def found(self, model: Model, period: float, matrix: np.ndarray, residual: float, rounds: int) -> Floquet:
+    def result(self, model: Model, period: float, matrix: np.ndarray, residual: float, rounds: int) -> Floquet:
         point, local = self.point, self.local
         (values,) = point.ready.program.function("outputs")(point.t, self.y, point.p)
         channels = dict(zip((c.name for c in point.ready.program.channels), np.asarray(values).ravel(), strict=True))

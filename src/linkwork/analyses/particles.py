@@ -61,10 +61,10 @@ class ParticleSystem:
         return len(self.particles)
 
     def __getitem__(self, body: str) -> list[BodyParticle]:
-        found = [p for p in self.particles if p.body == body]
-        if not found:
+        members = [p for p in self.particles if p.body == body]
+        if not members:
             raise UnknownName("body", body, list(dict.fromkeys(p.body for p in self.particles)))
-        return found
+        return members
 
     @property
     def states(self) -> list[BodyParticle]:
@@ -108,7 +108,7 @@ def particles(
     with model.prepared_for(chosen):
         view = PointsView(model)
     symbols = model.all_symbols()[: placed.parameters.size]
-    found: list[BodyParticle] = []
+    members: list[BodyParticle] = []
     for body in view.bodies:
         chosen_ones = view.particles[body.name]
         wanted = [ca.horzcat(*chosen_ones.every()), chosen_ones.weights(body.mass, body.inertia)]
@@ -118,8 +118,8 @@ def particles(
         )
         at, R = placed.position[body.name], placed.rotation[body.name]
         world = [at + R @ place for place in places.T]
-        found += _of_body(view, model, body, places.T, world, weights)
-    return ParticleSystem(tuple(found))
+        members += _of_body(view, model, body, places.T, world, weights)
+    return ParticleSystem(tuple(members))
 
 
 def _of_body(
@@ -129,14 +129,14 @@ def _of_body(
     numbers = [1, 2, 3] if view.planar else [1, 2, 4, 3]
     shared = view.shared[body.name]
     carrying = next((link.joint for link in view.links if link.body is body), None)
-    found = []
+    members = []
     for i in range(n):
         role = "dependent" if i == n - 1 else "shared" if i < shared else "state"
         joints = [j.name for j in model.of_type(Joint) if role != "dependent" and _lies_on(j, body, places[i])]
         if role == "shared" and carrying is not None and carrying.name not in joints:
             joints.insert(0, carrying.name)
         mass = weights[i, i] - sum(weights[i, j] for j in range(n) if j != i)
-        found.append(
+        members.append(
             BodyParticle(
                 body.name,
                 numbers[i],
@@ -152,12 +152,12 @@ def _of_body(
         for j in range(i + 1, n):
             pair = (numbers[i], numbers[j]) if numbers[i] < numbers[j] else (numbers[j], numbers[i])
             place, at = (places[i] + places[j]) / 2, (world[i] + world[j]) / 2
-            found.append(
+            members.append(
                 BodyParticle(
                     body.name, pair, place[:width], at[:width], float(4 * weights[i, j]), None, (), "secondary"
                 )
             )
-    return found
+    return members
 
 
 def _lies_on(joint: Joint, body: Body, place: np.ndarray) -> bool:

@@ -160,22 +160,22 @@ class _Walk:
             check_rest(self.model, point)
         local = point.candidates.local
         y = self._rest(point, first=last is None) if self.equilibrium else local.closed(point.t, point.y, point.p)
-        found = linear_equations(self.model, replace(point, y=y)).space
-        return _Stop(value, y, spectrum(found.A, found.error))
+        space = linear_equations(self.model, replace(point, y=y)).space
+        return _Stop(value, y, spectrum(space.A, space.error))
 
     def _rest(self, point: Point, *, first: bool) -> np.ndarray:
         local, y = point.candidates.local, point.y.copy()
         y[local.nq : local.nq + local.nv] = 0.0
         search = settle if first else follow
-        found = search(Balance(local, point.t, point.p), local.closed(point.t, y, point.p))
-        if not found.arrived:
+        rest = search(Balance(local, point.t, point.p), local.closed(point.t, y, point.p))
+        if not rest.arrived:
             value = point.p[list(self.model.parameters).index(self.parameter)]
             raise LinkworkError(
                 f"there is no equilibrium at {self.parameter} = {value:g}.",
                 component=self.model.name,
                 remedy="Choose a range without it, or give equilibrium=False (--no-equilibrium).",
             )
-        return found.snapshot.y
+        return rest.snapshot.y
 
     def between(self, a: _Stop, b: _Stop) -> float:
         """Where stability changes between two stops."""
@@ -192,9 +192,11 @@ def _matched(steps: list[np.ndarray]) -> np.ndarray:
     from scipy.optimize import linear_sum_assignment
 
     path = [steps[0]]
-    for found in steps[1:]:
+    for eigenvalues in steps[1:]:
         ahead = 2 * path[-1] - path[-2] if len(path) > 1 else path[-1]
         # Beside the prediction the last value counts, so that eigenvalues which meet and part keep their side.
-        distance = np.abs(ahead[:, None] - found[None, :]) + 0.1 * np.abs(path[-1][:, None] - found[None, :])
-        path.append(found[linear_sum_assignment(distance)[1]])
+        distance = np.abs(ahead[:, None] - eigenvalues[None, :]) + 0.1 * np.abs(
+            path[-1][:, None] - eigenvalues[None, :]
+        )
+        path.append(eigenvalues[linear_sum_assignment(distance)[1]])
     return np.array(path)

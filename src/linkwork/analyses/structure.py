@@ -82,7 +82,7 @@ def structure(model: Model, *, parameters: Mapping[str, float] | None = None) ->
         aliases=len(solved.reduction.taken),
         index=solved.index.value,
         differentiated={n: times.count(n) for n in sorted(set(times))},
-        states=[name for name, *_ in solved.solution.states] + [n for k in solved.solution.kept for n in k.names],
+        states=[name for name, *_ in solved.solution.states] + [n for k in solved.solution.algebraic for n in k.names],
         blocks=solved.solution.blocks,
         said=said,
     )

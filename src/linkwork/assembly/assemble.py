@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,13 +11,16 @@ import numpy as np
 
 from linkwork.algebra.lapack import NotFinite
 from linkwork.algebra.least_norm import least_norm
+from linkwork.assembly.algebraic import solve_algebraic
+from linkwork.assembly.branch import branch_of
+from linkwork.assembly.compiled import Assembled, compiled_assembly
 from linkwork.assembly.guess import guess
 from linkwork.assembly.joint_loads import loaded
 from linkwork.assembly.numbers import Numbers, absolute_equations
 from linkwork.assembly.own_joints import verify
-from linkwork.assembly.settled import settled
 from linkwork.assembly.speeds import speeds
 from linkwork.assembly.start_values import StartValues
+from linkwork.assembly.told import Told, check_sides, expression, placement_of, told_of
 from linkwork.assembly.topology import loop_through
 from linkwork.assembly.unheld import refuse_unheld
 from linkwork.assembly.unmoved import check_variables
@@ -27,10 +29,10 @@ from linkwork.components.joint import Joint
 from linkwork.components.relations import Dependence
 from linkwork.core.activity import begin
 from linkwork.core.equations import Placement
-from linkwork.core.errors import AssemblyError
+from linkwork.core.errors import AssemblyError, LinkworkError
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
-from linkwork.formulations.order import structure_of
+from linkwork.formulations.order import Structure, structure_of
 from linkwork.geometry import SX
 from linkwork.signals.inputs import signals_of
 
@@ -105,76 +107,91 @@ def kept_assembly(
         kept: dict[Hashable, Assembly] = model.memory.setdefault("assemblies", {})
         key = strict, p.tobytes(), structure_of(model)
         if key not in kept:
-            found = _assembled(model, Numbers(model, p, signals=given), p, strict, True)
+            assembly = _assembled(model, Numbers(model, p, signals=given), p, strict, True)
             if len(kept) >= KEPT_ASSEMBLIES:
                 kept.pop(next(iter(kept)))
-            kept[key] = found
+            kept[key] = assembly
         return kept[key]
+
+
+def assembled_alike(model: Model, p: np.ndarray, structure: Structure | None, *, strict: bool) -> Assembly | None:
+    """What a run with these numbers (parameters, inputs) would begin with, where its equations are those of this
+    structure and its assembly is beyond doubt; None: it must be prepared by itself. Not kept."""
+    values = dict(zip(model.parameters, p.tolist(), strict=False))
+    with model.prepared_for(values):
+        if structure_of(model) != structure:
+            return None
+        numbers = Numbers(model, p)
+        compiled = compiled_assembly(numbers)
+        if compiled is None:
+            return None
+        try:
+            return _assembled(model, numbers, p, strict, True)
+        except LinkworkError:
+            return None
 
 
 def _assembled(model: Model, numbers: Numbers, p: np.ndarray, strict: bool, close: bool) -> Assembly:
     begin("assembling")
-    for body, mass, inertia in zip(numbers.bodies, *numbers.inertias(), strict=True):
+    _check_components(numbers)
+    compiled = compiled_assembly(numbers) if close else None
+    assembled = None if compiled is None else compiled.assembled(numbers.t, numbers.p)
+    if assembled is None:
+        compiled, assembled = None, _carefully(numbers, strict, close)
+    q, v, z = assembled.q, assembled.v, assembled.z
+    if compiled is not None and numbers.variables:
+        check_variables(numbers, q, z)
+    refuse_unheld(numbers, q, v, z)
+    z = loaded(numbers, q, v, solve_algebraic(numbers.eq, numbers.t, (q, v, z), p))
+    tells = _told(numbers, q, v, z) if compiled is None else compiled.told(numbers, q, v, z)
+    if strict:
+        check_sides(numbers, tells)
+        _check_dependences(numbers, tells.values)
+    n, d = numbers.of_body.size, model.dimension
+    away = (q - assembled.origin)[: n * len(numbers.bodies)].reshape(-1, n)[:, :d]
+    distances = np.sqrt((away * away).sum(axis=1)).tolist()
+    moved = {b.name: x for b, x in zip(numbers.bodies, distances, strict=True) if b.given.position is not None}
+    names = numbers.names
+    return Assembly(
+        state=np.concatenate([q, v, z]),
+        placement=placement_of(numbers, q, z, tells),
+        coordinates=dict(zip(names, tells.values.tolist(), strict=True)),
+        rates=dict(zip(names, tells.rates.tolist(), strict=True)),
+        branch=assembled.branch or branch_of(numbers, q, v, z),
+        moved=moved,
+        residual=assembled.residual,
+        iterations=assembled.iterations,
+    )
+
+
+def _check_components(numbers: Numbers) -> None:
+    """Masses that hang on parameters, and joints of the user's own; what is a number was checked when it was given."""
+    for body, mass, inertia in numbers.varied_inertias():
         check_mass(body.name, mass, inertia)
-    for joint in model.of_type(Joint):
+    for joint in numbers.foreign:
         verify(joint, ca.vertcat(numbers.eq.t, numbers.eq.p), np.append(numbers.t, numbers.p))
+
+
+def _carefully(numbers: Numbers, strict: bool, close: bool) -> Assembled:
+    """Step by step in Python, with every doubt looked at."""
     q, z, weights = guess(numbers)
     origin = q.copy()
     q, residual, iterations = (_close_somehow if close else _as_placed)(numbers, q, z, weights)
     if not np.isfinite(residual):
-        numbers.constraints(origin, np.zeros(numbers.eq.v.numel()), z)  # says which condition is to blame
-        raise NotFinite("a start value is not a finite number.", component=model.name, remedy="Check start(…).")
+        numbers.constraints(origin, np.zeros(numbers.nv), z)  # says which condition is to blame
+        raise NotFinite("a start value is not a finite number.", component=numbers.model.name, remedy="Check start(…).")
     if strict and residual > TOLERANCE:
         _cannot_close(numbers, q, z)
     z = _turns(numbers, q, z)
     if numbers.variables:
         check_variables(numbers, q, z)
-    v = speeds(numbers, q, z, strict=strict, held=close)
-    refuse_unheld(numbers, q, v, z)
-    z = loaded(numbers, q, v, settled(numbers.eq, numbers.t, (q, v, z), p))
-    values, rates, _ = numbers.measures(q, v, z)
-    if strict:
-        _check_sides(numbers, q, z)
-        _check_dependences(numbers, values)
-    n, d = numbers.of_body.size, model.dimension
-    moved = {
-        b.name: float(np.linalg.norm(q[n * i : n * i + d] - origin[n * i : n * i + d]))
-        for i, b in enumerate(numbers.bodies)
-        if b.given.position is not None
-    }
-    names = [c.name for c in numbers.coordinates]
-    return Assembly(
-        state=np.concatenate([q, v, z]),
-        placement=_placement(numbers, q, v, z, values, rates),
-        coordinates=dict(zip(names, values.tolist(), strict=True)),
-        rates=dict(zip(names, rates.tolist(), strict=True)),
-        branch=_branch(numbers, q, v, z),
-        moved=moved,
-        residual=residual,
-        iterations=iterations,
-    )
+    return Assembled(q, speeds(numbers, q, z, strict=strict, held=close), z, origin, residual, iterations)
 
 
-def _placement(
-    numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, values: np.ndarray, rates: np.ndarray
-) -> Placement:
-    names = [c.name for c in numbers.coordinates]
-    poses = {b.name: numbers.pose(b, q) for b in numbers.bodies}
-    space, n = numbers.space, numbers.space.size
-    twists = {b.name: space.split(v[n * i : n * i + n]) for i, b in enumerate(numbers.bodies)}
-    angle = {b.name: float(q[3 * i + 2]) for i, b in enumerate(numbers.bodies)} if numbers.model.is_planar else {}
-    return Placement(
-        position={name: p for name, (_, p) in poses.items()},
-        rotation={name: R for name, (R, _) in poses.items()},
-        angle=angle,
-        velocity={name: velocity for name, (velocity, _) in twists.items()},
-        spin={name: poses[name][0] @ spin for name, (_, spin) in twists.items()},
-        value=dict(zip(names, values.tolist(), strict=True)),
-        rate=dict(zip(names, rates.tolist(), strict=True)),
-        first_order=dict(zip(_z_names(numbers), z.tolist(), strict=True))
-        | {f"{name}.turn": turn for name, turn in angle.items()},
-        parameters=numbers.p,
-    )
+def _told(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> Told:
+    eq = numbers.eq
+    (values,) = numbers.call("told", lambda: ([eq.q, eq.v, eq.z], [expression(numbers)]), q, v, z)
+    return told_of(numbers, np.array(values).ravel())
 
 
 def _close_somehow(
@@ -187,7 +204,7 @@ def _close_somehow(
         if best[1] <= TOLERANCE:
             break
         nearby = numbers.retract(q, size * numbers.units[1] * random.uniform(-1, 1, weights.size))
-        best = min(best, _close(numbers, nearby, z, weights), key=lambda found: found[1])
+        best = min(best, _close(numbers, nearby, z, weights), key=lambda attempt: attempt[1])
     return best
 
 
@@ -318,75 +335,15 @@ def _z_names(numbers: Numbers) -> list[str]:
     return numbers.eq.z_names
 
 
-def _check_sides(numbers: Numbers, q: np.ndarray, z: np.ndarray) -> None:
-    """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
-    joints = [joint for joint in numbers.model.of_type(Joint) if joint.explicit]
-    eq = numbers.eq
-    (found,) = numbers.call("sides", lambda: ([eq.q, eq.v, eq.z], [_off(numbers, joints)]), q, np.zeros(numbers.nv), z)
-    off = np.array(found).reshape(-1, 2)
-    for joint, (turned, shifted) in zip(joints, off, strict=True):
-        if max(turned, shifted / eq.states.length) > 1e-4:
-            raise AssemblyError(
-                "closes only with its second frame turned over, a place it cannot move to.",
-                component=joint.name,
-                remedy="Give the bodies on its loop start poses nearer to the wanted ones.",
-            )
-
-
-def _off(numbers: Numbers, joints: list[Joint]) -> SX:
-    """How far each joint's second frame is from where its coordinates put it: turned [1], shifted [m]."""
-    off = []
-    for joint in joints:
-        M, N = (numbers.symbolic_pose(marker.body) @ marker.local for marker in joint.markers())
-        target = M @ joint.moved(dict(zip(joint.free, joint.measure(M, N), strict=True)))
-        off += [ca.norm_inf(ca.vec(target.R - N.R)), ca.norm_inf(target.p - N.p)]
-    return ca.densify(ca.vertcat(SX(0, 1), *off))
-
-
 def _check_dependences(numbers: Numbers, values: np.ndarray) -> None:
     """Closed-form solutions given by the user must describe the position that was found."""
-    found = dict(zip(numbers.coordinates, values, strict=True))
+    by_coordinate = dict(zip(numbers.coordinates, values, strict=True))
     for dependence in numbers.model.of_type(Dependence):
         for c, function in dependence.given.items():
-            said = numbers.scalar(SX(function(*(SX(found[k]) for k in dependence.on))))
-            if not abs(said - found[c]) < 1e-6 * max(numbers.eq.states.length, abs(found[c])):
+            said = numbers.scalar(SX(function(*(SX(by_coordinate[k]) for k in dependence.on))))
+            if not abs(said - by_coordinate[c]) < 1e-6 * max(numbers.eq.states.length, abs(by_coordinate[c])):
                 raise AssemblyError(
-                    f"says {c.name} = {said:.6g}, but the joints assemble at {found[c]:.6g}.",
+                    f"says {c.name} = {said:.6g}, but the joints assemble at {by_coordinate[c]:.6g}.",
                     component=dependence.name,
                     remedy="Check the function and its branch, or start the bodies on the branch it describes.",
                 )
-
-
-def _branch(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
-    """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
-    by_row, by_speed, by_coordinate = numbers.units
-    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
-    if A.shape[1] > 400 or not A.size:
-        return "+"
-    # Rotation vectors are a chart of their own, whose sign changes at half a turn: the bodies' own spins (in body axes)
-    # stand in for them, and come before their velocities, which a ball joint's arm could turn over.
-    chosen = [k for k, c in enumerate(numbers.coordinates) if c.turns or c.unit == "m" or numbers.model.is_planar]
-    B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
-    linear, size = numbers.space.along, numbers.space.size
-    order = sorted(range(A.shape[1]), key=lambda i: i % size < linear)
-    rows = _independent(A, A.shape[1])
-    rows = _independent(np.vstack([rows, B, np.eye(A.shape[1])[order]]), A.shape[1])
-    return "+" if np.linalg.slogdet(rows)[0] > 0 else "-"
-
-
-def _independent(rows: np.ndarray, limit: int) -> np.ndarray:
-    """The first rows that are linearly independent of those before them."""
-    known = np.zeros((min(limit, len(rows)), rows.shape[1]))
-    kept: list[int] = []
-    sizes = np.sqrt(np.einsum("ij,ij->i", rows, rows)).tolist()
-    for k, row in enumerate(rows):
-        basis = known[: len(kept)]
-        rest = row - (basis @ row) @ basis
-        rest = rest - (basis @ rest) @ basis
-        left = math.sqrt(rest @ rest)
-        if left > 1e-8 * sizes[k] > 0:
-            known[len(kept)] = rest / left
-            kept.append(k)
-        if len(kept) == limit:
-            break
-    return rows[kept]

@@ -18,12 +18,12 @@ SETTLED = 1e-12
 
 def loaded(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
     """z with every such load on the reaction that it follows, where its rates vanish."""
-    found = numbers.model.of_type(JointLoad)
-    if not found:
+    loads = numbers.model.of_type(JointLoad)
+    if not loads:
         return z
     eq, z = numbers.eq, z.copy()
-    at, after = ([eq.z_names.index(c.state_names[k]) for c in found] for k in (0, 1))
-    lags = np.array([numbers.scalar(c.lag) for c in found])
+    at, after = ([eq.z_names.index(c.state_names[k]) for c in loads] for k in (0, 1))
+    lags = np.array([numbers.scalar(c.lag) for c in loads])
 
     def build() -> tuple[list[SX], list[SX]]:
         return [eq.q, eq.v, eq.z, eq.a, eq.multipliers], [ca.densify(eq.motion.zdot[at])]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from linkwork.assembly.own_joints import is_foreign
 from linkwork.assembly.own_symbols import check_symbols
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.coordinate import Coordinate
@@ -22,7 +23,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.pieces import OverTime
 from linkwork.formulations import formulate
 from linkwork.formulations.body_coordinates import body_coordinates
-from linkwork.formulations.network import TogetherOnly
+from linkwork.formulations.joined import TogetherOnly
 from linkwork.formulations.order import length_of, structure_of
 from linkwork.geometry import SX, Number, Pose
 
@@ -44,6 +45,23 @@ def absolute_equations(model: Model) -> Equations:
     return model.memory[key]
 
 
+class PartsOf:
+    """What of a model appears in its absolute equations, in the order of these."""
+
+    def __init__(self, model: Model):
+        self.bodies: list[Body] = model.of_type(Body)
+        self.variables: list[Variable] = model.of_type(Variable)
+        self.coordinates: list[Coordinate] = [c for j in model.of_type(Joint) for c in j.coordinates]
+        self.coordinates += self.variables
+        self.names = [c.name for c in self.coordinates]
+        """Of the coordinates."""
+        self.body_names = [b.name for b in self.bodies]
+        self.body_places = {name: i for i, name in enumerate(self.body_names)}
+        self.places = {id(body): i for i, body in enumerate(self.bodies)}
+        self.explicit: list[Joint] = [joint for joint in model.of_type(Joint) if joint.explicit]
+        self.foreign: list[Joint] = [joint for joint in self.explicit if is_foreign(joint)]
+
+
 class Numbers(At):
     """A model's absolute equations as numbers, with what the model itself says; p = parameters then inputs.
 
@@ -56,23 +74,29 @@ class Numbers(At):
         self.model = model
         self.of_body = body_coordinates(model.is_planar)
         self.space = self.of_body.space
-        self.bodies: list[Body] = model.of_type(Body)
-        self._places = {id(body): i for i, body in enumerate(self.bodies)}
-        self.variables: list[Variable] = model.of_type(Variable)
-        self.coordinates: list[Coordinate] = [c for j in model.of_type(Joint) for c in j.coordinates]
-        self.coordinates += self.variables
+        if "parts of the model" not in eq.memory:
+            eq.memory["parts of the model"] = PartsOf(model)
+        parts: PartsOf = eq.memory["parts of the model"]
+        self.bodies, self.variables, self.coordinates = parts.bodies, parts.variables, parts.coordinates
+        self.names, self.body_names, self._places = parts.names, parts.body_names, parts.places
+        self.body_places, self.explicit, self.foreign = parts.body_places, parts.explicit, parts.foreign
 
     def measures(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, ca.DM]:
         """Joint coordinates, their rates, ∂rates/∂v."""
-        eq, outputs = self.eq, self.eq.observation.outputs
-
-        def build() -> tuple[list[SX], list[SX]]:
-            values = ca.vertcat(*(outputs[c.name][1] for c in self.coordinates))
-            rates = ca.vertcat(*(outputs[f"{c.name}.rate"][1] for c in self.coordinates))
-            return [eq.q, eq.v, eq.z], [values, rates, ca.jacobian(rates, eq.v)]
-
-        values, rates, B = self.call("measures", build, q, v, z)
+        eq = self.eq
+        values, rates, B = self.call("measures", lambda: ([eq.q, eq.v, eq.z], [*self.read_back]), q, v, z)
         return np.array(values).ravel(), np.array(rates).ravel(), B
+
+    @property
+    def read_back(self) -> tuple[SX, SX, SX]:
+        """Joint coordinates, their rates, ∂rates/∂v, in symbols."""
+        eq, outputs = self.eq, self.eq.observation.outputs
+        if "read back" not in eq.memory:
+            values = ca.vertcat(SX(0, 1), *(outputs[c.name][1] for c in self.coordinates))
+            rates = ca.vertcat(SX(0, 1), *(outputs[f"{c.name}.rate"][1] for c in self.coordinates))
+            eq.memory["read back"] = values, rates, ca.jacobian(rates, eq.v)
+        parts: tuple[SX, SX, SX] = eq.memory["read back"]
+        return parts
 
     @cached_property
     def units(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -94,7 +118,10 @@ class Numbers(At):
         i = self._places.get(id(body))
         if i is None:
             return Pose(SX(ca.DM.zeros(3)), SX(ca.DM.eye(3)), self.space.turn(SX(0)))
-        return self.of_body.pose(self.of_body.of(self.eq.q, i))
+        known: dict[int, Pose] = self.eq.memory.setdefault("poses", {})
+        if i not in known:
+            known[i] = self.of_body.pose(self.of_body.of(self.eq.q, i))
+        return known[i]
 
     def value(self, expression: Number | np.ndarray) -> np.ndarray:
         """The number(s) behind a user's expression of parameters and inputs."""
@@ -121,21 +148,23 @@ class Numbers(At):
     def scalar(self, expression: Number | np.ndarray) -> float:
         return float(self.value(expression).item())
 
-    def inertias(self) -> tuple[list[float], list[np.ndarray]]:
-        """Mass [kg] and inertia [kg·m²] of each body, all in one call."""
-        each = [b.inertia if isinstance(b.inertia, SX) else np.asarray(b.inertia, dtype=float) for b in self.bodies]
+    def varied_inertias(self) -> list[tuple[Body, float, np.ndarray]]:
+        """Mass [kg] and inertia [kg·m²] of the bodies of which either hangs on parameters, all in one call."""
+        bodies = [b for b in self.bodies if isinstance(b.mass, SX) or isinstance(b.inertia, SX)]
+        if not bodies:
+            return []
+        each = [b.inertia if isinstance(b.inertia, SX) else np.asarray(b.inertia, dtype=float) for b in bodies]
 
         def build() -> tuple[list[SX], list[SX]]:
             parts = [x if isinstance(x, SX) else SX(ca.DM(x)) for x in each]
-            values = [ca.vec(ca.densify(self.known(SX(x)))) for x in (*(b.mass for b in self.bodies), *parts)]
+            values = [ca.vec(ca.densify(self.known(SX(x)))) for x in (*(b.mass for b in bodies), *parts)]
             return [], [ca.vertcat(SX(0, 1), *values)]
 
-        found = np.array(self.call("inertias", build)[0]).ravel()
-        count = len(self.bodies)
+        flat = np.array(self.call("inertias", build)[0]).ravel()
         sizes = [int(np.prod(x.shape)) for x in each]
-        split = np.split(found[count:], np.cumsum(sizes)[:-1]) if count else []
+        split = np.split(flat[len(bodies) :], np.cumsum(sizes)[:-1])
         inertias = [np.squeeze(part.reshape(x.shape, order="F")) for part, x in zip(split, each, strict=True)]
-        return found[:count].tolist(), inertias
+        return list(zip(bodies, flat[: len(bodies)].tolist(), inertias, strict=True))
 
     def _anywhere(self) -> SX:
         """Some q and z: all bodies in the origin, unturned."""
@@ -146,5 +175,5 @@ class Numbers(At):
         """Diagonal of the mass matrix, a metric: coordinates without mass weigh as much as the others on average."""
         diagonal = ca.densify(ca.diag(self.eq.motion.mass))
         # What networks add may depend on the position: as a metric, any will do.
-        found = self.value(ca.substitute(diagonal, ca.vertcat(self.eq.q, self.eq.z), self._anywhere())).ravel()
-        return np.where(found > 0, found, found.sum() / max(np.count_nonzero(found), 1) or 1.0)
+        masses = self.value(ca.substitute(diagonal, ca.vertcat(self.eq.q, self.eq.z), self._anywhere())).ravel()
+        return np.where(masses > 0, masses, masses.sum() / max(np.count_nonzero(masses), 1) or 1.0)

@@ -32,10 +32,10 @@ def _owner(eq: Equations, stranger: SX) -> str:
     """The component whose channel, state, row or event holds the symbol."""
     placed = eq.constraints.position.numel()
     rows = ca.vertcat(eq.constraints.position, SX.zeros(len(eq.constraints.rows) - placed, 1)), eq.constraints.velocity
-    found = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.constraints.rows)]
-    found += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.observation.outputs.items()]
-    found += [(name, eq.motion.zdot[k]) for k, name in enumerate(eq.z_names)]
-    found += [(event.name, g) for event, g in eq.observation.events]
+    held = [(row.owner, ca.vertcat(*(level[k] for level in rows))) for k, row in enumerate(eq.constraints.rows)]
+    held += [(name.rpartition(".")[0] or name, value) for name, (_, value) in eq.observation.outputs.items()]
+    held += [(name, eq.motion.zdot[k]) for k, name in enumerate(eq.z_names)]
+    held += [(event.name, g) for event, g in eq.observation.events]
     # Energies and residuals sum up what others hold.
     sums = ("energy", "residual")
-    return next((n for n, x in found if n.partition(".")[0] not in sums and ca.depends_on(x, stranger)), "")
+    return next((n for n, x in held if n.partition(".")[0] not in sums and ca.depends_on(x, stranger)), "")

@@ -59,14 +59,14 @@ def speeds(numbers: Numbers, q: np.ndarray, z: np.ndarray, *, strict: bool = Tru
 def _body_speeds(numbers: Numbers, body: Body, i: int, q: np.ndarray) -> list[tuple[str, ca.DM, np.ndarray]]:
     n = numbers.eq.v.numel()
     eye = ca.DM.eye(n)
-    found = []
+    rows = []
     space = numbers.space
     mine = eye[space.size * i : space.size * (i + 1), :]
     if body.given.velocity is not None:
         speed = space.true(numbers.value(body.given.velocity).ravel())
-        found.append(("velocity", mine[: space.along, :], speed))
+        rows.append(("velocity", mine[: space.along, :], speed))
     if body.given.spin is not None:
         R, _ = numbers.pose(body, q)
         spin = space.axial(R.T @ numbers.value(body.given.spin).ravel())
-        found.append(("spin", mine[space.along :, :], spin))
-    return found
+        rows.append(("spin", mine[space.along :, :], spin))
+    return rows

@@ -14,6 +14,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.free_joint import Free
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.core.errors import AssemblyError
+from linkwork.core.kinds import is_number
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
 
@@ -71,6 +72,13 @@ class StartValues:
         coordinates = [numbers.coordinates[k] for k in self.picked]
         if numbers.model.is_planar or not any(isinstance(c, JointCoordinate) and c.turns for c in coordinates):
             return None
+        if "clearance" not in numbers.eq.memory:
+            numbers.eq.memory["clearance"] = self._clearance(coordinates)
+        clearances: ca.Function | None = numbers.eq.memory["clearance"]
+        return clearances
+
+    def _clearance(self, coordinates: list[Coordinate]) -> ca.Function | None:
+        numbers = self.numbers
         view = MaximalView(numbers.model)
 
         def clearance(c: Coordinate) -> SX:
@@ -78,8 +86,21 @@ class StartValues:
                 return SX(1)
             return c.joint.clearance(c.label, view.frame(c.joint.first), view.frame(c.joint.second))
 
-        found = view.in_states([ca.vertcat(*(clearance(c) for c in coordinates))])[0]
-        return None if found.is_constant() else ca.Function("clearance", [view.q, numbers.eq.p], [found])
+        clearances = view.in_states([ca.vertcat(*(clearance(c) for c in coordinates))])[0]
+        return None if clearances.is_constant() else ca.Function("clearance", [view.q, numbers.eq.p], [clearances])
+
+    @property
+    def plain(self) -> bool:
+        """Whether each coordinate has one value, and what is wanted of it is what was said."""
+        free = (j for j in self.numbers.model.of_type(Free))
+        read = all(c.value is None or is_number(c.value) for joint in free for c in joint.coordinates)
+        return read and not self._balls
+
+    def where_clear(self, missed: SX) -> SX:
+        """What is missed, in symbols, where it says something."""
+        if self._clear is None:
+            return missed
+        return ca.if_else(self._clear(self.numbers.eq.q, self.numbers.eq.p) < POLE, 0, missed)
 
     def missed(self, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ca.DM]:
         """How far each start value is from being met, and its derivative by a displacement in the space of v."""

@@ -69,18 +69,18 @@ def said(element: Element, port: int) -> str:
 
 def resolve(graph: BondGraph) -> dict[Bond, Domain]:
     """The domain of every bond, as far as it follows from what elements say: junctions pass it on."""
-    found: dict[Bond, str] = {}
+    names: dict[Bond, str] = {}
     by: dict[Bond, Element] = {}
     queue: deque[Bond] = deque()
 
     def tell(bond: Bond, name: str, who: Element) -> None:
         if not name:
             return
-        if bond not in found:
-            found[bond], by[bond] = name, who
+        if bond not in names:
+            names[bond], by[bond] = name, who
             queue.append(bond)
-        elif found[bond] != name:
-            raise meeting(bond.tail.element, bond.head.element, (by[bond], found[bond]), (who, name))
+        elif names[bond] != name:
+            raise meeting(bond.tail.element, bond.head.element, (by[bond], names[bond]), (who, name))
 
     for bond in graph.bonds:
         for port in (bond.tail, bond.head):
@@ -90,8 +90,8 @@ def resolve(graph: BondGraph) -> dict[Bond, Domain]:
         for port in (bond.tail, bond.head):
             if isinstance(port.element, Junction):
                 for other in graph.bonds_of(port.element):
-                    tell(other, found[bond], by[bond])
-    domains = {b: DOMAINS[found[b]] if b in found else UNKNOWN for b in graph.bonds}
+                    tell(other, names[bond], by[bond])
+    domains = {b: DOMAINS[names[b]] if b in names else UNKNOWN for b in graph.bonds}
     _check(graph, domains)
     return domains
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.face import BondGraphFace
 from linkwork.core.symbol import Symbol
 from linkwork.geometry import SX
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

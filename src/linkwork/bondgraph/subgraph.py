@@ -95,14 +95,20 @@ def insert(graph: BondGraph, part: Subgraph, name: str, **values: Number) -> Ins
         twin = graph.bond(*ends, size=bond.size, kind=bond.kind, name=f"{name}-{bond.name}")
         old += [bond.effort, bond.flow]
         new += [twin.effort, twin.flow]
-    put = _substitution(old, new)
+    substituted = _substitution(old, new)
     for element in made.values():
         for attribute, value in list(vars(element).items()):
             if attribute != "graph" and (isinstance(value, SX) or callable(value)):
-                setattr(element, attribute, put(value))
+                setattr(element, attribute, substituted(value))
     for signal, symbol in zip(part.signals, new[1 + len(part.parameters) + len(part.inputs) :], strict=False):
         graph.signals.append(
-            Signal(f"{name}-{signal.name}", symbol, put(SX(signal.rate)), put(SX(signal.start)), signal.unit)
+            Signal(
+                f"{name}-{signal.name}",
+                symbol,
+                substituted(SX(signal.rate)),
+                substituted(SX(signal.start)),
+                signal.unit,
+            )
         )
     ports = {port: (made[place.element.name], place.index) for port, place in part.open.items()}
     return Inserted(name, {port: at[0] if _is_junction(at[0]) else at for port, at in ports.items()}, made)
@@ -140,12 +146,12 @@ def _is_junction(element: Element) -> bool:
 
 
 def _substitution(old: list[SX], new: list[SX]) -> Callable[[Any], Any]:
-    def put(value: Any) -> Any:
+    def substituted(value: Any) -> Any:
         if isinstance(value, SX):
             return ca.substitute([value], old, new)[0]
         return lambda *arguments: ca.substitute([SX(value(*arguments))], old, new)[0]
 
-    return put
+    return substituted
 
 
 BondGraph.register("insert", insert)

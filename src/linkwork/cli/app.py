@@ -26,7 +26,12 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = parser().parse_args(words)
     from linkwork.cli.guard import guarded
 
-    return guarded(lambda: int(chosen.command(chosen)), debug=chosen.debug)
+    if not getattr(chosen, "allow_fmus", False):
+        return guarded(lambda: int(chosen.command(chosen)), debug=chosen.debug)
+    from linkwork.cli.models import allowing_fmus
+
+    with allowing_fmus():
+        return guarded(lambda: int(chosen.command(chosen)), debug=chosen.debug)
 
 
 def parser() -> ArgumentParser:
@@ -55,6 +60,7 @@ def parser() -> ArgumentParser:
         ("bondgraph", options.bondgraph, _bondgraph),
         ("view", options.view, _view),
         ("gallery", options.gallery, _gallery),
+        ("studio", options.studio, _studio),
     ):
         text = command.__doc__ or ""
         one = commands.add_parser(name, help=text[0].lower() + text[1:].rstrip("."), description=text)
@@ -207,7 +213,7 @@ def _optimise(chosen: Namespace) -> int:
     """Find the parameters that make a value or an integral of a run smallest or largest."""
     from linkwork.cli.optimise import optimise
 
-    keys = ("method", "formulation", "solver", "rtol", "atol", "max_iterations")
+    keys = ("method", "formulation", "solver", "rtol", "atol", "max_iterations", "starts", "seed", "backend")
     return optimise(
         chosen.model,
         chosen.duration,
@@ -237,6 +243,7 @@ def _sweep(chosen: Namespace) -> int:
         | {
             "channels": [word for text in chosen.channels for word in _words(text)],
             "keep": _words(chosen.keep or "end"),
+            "sensitivities": _words(chosen.by or ""),
         },
         settings=chosen.set,
         quiet=chosen.quiet,
@@ -251,7 +258,7 @@ def _fit(chosen: Namespace) -> int:
         chosen.model,
         chosen.data,
         over=chosen.over,
-        options={key: getattr(chosen, key) for key in ("starts", "seed", "formulation", "solver")},
+        options={key: getattr(chosen, key) for key in ("starts", "seed", "backend", "formulation", "solver")},
         settings=chosen.set,
         plot_file=chosen.plot_file,
         save_file=chosen.save_file,
@@ -318,6 +325,21 @@ def _gallery(chosen: Namespace) -> int:
     from linkwork.cli.gallery import gallery
 
     return gallery(chosen.folder, chosen.names, quiet=chosen.quiet)
+
+
+def _studio(chosen: Namespace) -> int:
+    """Draw, run and understand mechanisms on a local page in the browser."""
+    from linkwork.cli.studio import studio
+
+    return studio(
+        chosen.model,
+        address=chosen.address,
+        port=chosen.port,
+        folder=chosen.folder,
+        settings=chosen.set,
+        time_limit=chosen.time_limit,
+        open_browser=not chosen.no_browser,
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -32,7 +32,7 @@ def bondgraph(
     else:
         graph = model.bondgraph(bonds=bonds, joints=joints, parameters=case.parameters)
     causality = graph.causality(strict=False)
-    graph.save(file, causality, fold=True if "all" in fold else list(fold))
+    graph.save(file, causality, fold=True if "all" in fold else list(fold) or None)
     if quiet:
         return DONE
     console = Console(highlight=False)

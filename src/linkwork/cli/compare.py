@@ -45,23 +45,23 @@ def compare(
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork compare MODEL DURATION.")
     chosen = {key: value for key, value in options.items() if value is not None}
     with ProgressBar(case.name, quiet=quiet) as progress:
-        found = case.model.compare(
+        comparison = case.model.compare(
             list(formulations), duration, solvers=list(solvers) or None, channels=list(channels),
             parameters=case.parameters, progress=progress, **chosen,
         )  # fmt: skip
     if save_file is not None:
-        found.save(save_file)
-    drawn = plot_file is not None and bool(found.compared)
+        comparison.save(save_file)
+    drawn = plot_file is not None and bool(comparison.compared)
     if drawn:
         import_matplotlib()
-        (found.plot_overlay if overlay else found.plot)(file=plot_file, log=log)
+        (comparison.plot_overlay if overlay else comparison.plot)(file=plot_file, log=log)
     if not quiet:
-        _report(found, [path for path in (plot_file if drawn else None, save_file) if path is not None])
-    return _ending(found)
+        _report(comparison, [path for path in (plot_file if drawn else None, save_file) if path is not None])
+    return _ending(comparison)
 
 
-def _report(found: Comparison, files: Sequence[Path]) -> None:
-    console, table, wide = Console(), found.table(), Console(width=1000)
+def _report(comparison: Comparison, files: Sequence[Path]) -> None:
+    console, table, wide = Console(), comparison.table(), Console(width=1000)
     # Where the terminal is narrower than the numbers, long lines are better than broken numbers.
     console.width = max(console.width, Measurement.get(wide, wide.options, table).maximum)
     console.print(table, soft_wrap=True)
@@ -69,8 +69,8 @@ def _report(found: Comparison, files: Sequence[Path]) -> None:
         console.print(Text.assemble("wrote ", (str(path), "green")), soft_wrap=True)
 
 
-def _ending(found: Comparison) -> int:
-    if any(run.status == "cancelled" for run in found.runs):
+def _ending(comparison: Comparison) -> int:
+    if any(run.status == "cancelled" for run in comparison.runs):
         complain("Cancelled", "what was computed until then was compared.")
         return CANCELLED
-    return FAILED if any(run.status == "failed" for run in found.runs) else DONE
+    return FAILED if any(run.status == "failed" for run in comparison.runs) else DONE

@@ -15,18 +15,18 @@ from linkwork.core.errors import LinkworkError, UnknownName
 
 def drives(texts: Sequence[str]) -> dict[object, Any]:
     """{coordinate: function of t or table} of all `--drive` options."""
-    found: dict[object, Any] = {}
+    by_name: dict[object, Any] = {}
     for text in texts:
         name, equals, what = (part.strip() for part in text.partition("="))
         if not equals or not name or not what:
             raise LinkworkError(
                 f"{text!r} is not a drive.", component="--drive", remedy='Write, for instance, --drive "O.angle=2*t".'
             )
-        if name in found:
+        if name in by_name:
             raise LinkworkError("is driven twice.", component=name, remedy="Give one --drive for it.")
         file, colon, column = what.rpartition(":")
-        found[name] = table(Path(file), column.strip()) if colon else function_of_time(what, name)
-    return found
+        by_name[name] = table(Path(file), column.strip()) if colon else function_of_time(what, name)
+    return by_name
 
 
 def table(path: Path, column: str) -> tuple[np.ndarray, np.ndarray]:

@@ -16,25 +16,25 @@ from linkwork.cli.models import find
 def equilibrium(name: str, settings: Sequence[str], *, formulation: str, channels: Sequence[str]) -> int:
     """Print the equilibrium of the model called `name`; channels: patterns of what to show beside coordinates."""
     case = find(name, settings)
-    found = case.model.equilibrium(formulation=formulation, parameters=case.parameters)
-    shown = found.result.names(*channels) if channels else _loads(found)
+    rest = case.model.equilibrium(formulation=formulation, parameters=case.parameters)
+    shown = rest.result.names(*channels) if channels else _loads(rest)
     console = Console()
-    console.print(Text(str(found)), soft_wrap=True)
+    console.print(Text(str(rest)), soft_wrap=True)
     if shown:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("at rest")
         table.add_column("value", justify="right")
         table.add_column("unit")
         for channel in shown:
-            table.add_row(Text(channel, "cyan"), f"{_clean(found[channel]):.6g}", Text(found.result.unit(channel)))
+            table.add_row(Text(channel, "cyan"), f"{_clean(rest[channel]):.6g}", Text(rest.result.unit(channel)))
         console.print()
         console.print(table)
     return DONE
 
 
-def _loads(found: Equilibrium) -> list[str]:
+def _loads(rest: Equilibrium) -> list[str]:
     """Efforts and reactions."""
-    return [name for name in found.result if name.endswith(".effort") or ".reaction." in name]
+    return [name for name in rest.result if name.endswith(".effort") or ".reaction." in name]
 
 
 def _clean(value: float) -> float:

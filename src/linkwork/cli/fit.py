@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from linkwork.cli.guard import DONE, FAILED
+from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
 from linkwork.cli.optimise import range_in
 from linkwork.cli.progress import ProgressBar
@@ -45,38 +45,41 @@ def fit(
     fixed = {key: value for key, value in case.parameters.items() if key not in bounds}
     chosen = {key: value for key, value in options.items() if value is not None}
     with ProgressBar(case.name, quiet=quiet) as progress:
-        found = case.model.fit(data, parameters=bounds, start=start, fixed=fixed, progress=progress, **chosen)
+        fitted = case.model.fit(data, parameters=bounds, start=start, fixed=fixed, progress=progress, **chosen)
     if save_file is not None:
         with replacing(save_file) as draft:
-            draft.write_text(json.dumps(_plain(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            draft.write_text(json.dumps(_plain(fitted), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if plot_file is not None:
         import_matplotlib()
-        found.plot(file=plot_file)
+        fitted.plot(file=plot_file)
     if not quiet:
         console = Console()
-        console.print(Text(str(found)), soft_wrap=True)
+        console.print(Text(str(fitted)), soft_wrap=True)
         for path in (plot_file, save_file):
             if path is not None:
                 console.print(Text.assemble("wrote ", (str(path), "green")), soft_wrap=True)
-    return DONE if found.converged else FAILED
+    if fitted.cancelled:
+        complain("Cancelled", "the best that was found until then was kept.")
+        return CANCELLED
+    return DONE if fitted.converged else FAILED
 
 
-def _plain(found: Fit) -> Data:
+def _plain(fitted: Fit) -> Data:
     """JSON has no infinite numbers: what is not told is null."""
     return {
-        "model": found.model,
-        "parameters": found.parameters,
-        "deviation": {name: x if np.isfinite(x) else None for name, x in found.deviation.items()},
-        "covariance": [[x if np.isfinite(x) else None for x in row] for row in found.covariance.tolist()],
-        "misfit": found.misfit,
-        "converged": found.converged,
-        "message": found.message,
-        "not told": [{"shares": dict(d.shares), "strength": d.strength} for d in found.unseen],
+        "model": fitted.model,
+        "parameters": fitted.parameters,
+        "deviation": {name: x if np.isfinite(x) else None for name, x in fitted.deviation.items()},
+        "covariance": [[x if np.isfinite(x) else None for x in row] for row in fitted.covariance.tolist()],
+        "misfit": fitted.misfit,
+        "converged": fitted.converged,
+        "message": fitted.message,
+        "not told": [{"shares": dict(d.shares), "strength": d.strength} for d in fitted.unseen],
         "rms residuals": {
-            each.channel: float(np.sqrt(np.mean(r**2))) for each, r in zip(found.data, found.residuals, strict=True)
+            each.channel: float(np.sqrt(np.mean(r**2))) for each, r in zip(fitted.data, fitted.residuals, strict=True)
         },
         "attempts": [
-            {"start": dict(a.start), "parameters": dict(a.parameters), "misfit": a.misfit} for a in found.attempts
-            if np.isfinite(a.misfit)
+            {"start": dict(a.start), "parameters": dict(a.parameters), "misfit": a.misfit, "status": a.status}
+            for a in fitted.attempts if np.isfinite(a.misfit)
         ],
     }  # fmt: skip

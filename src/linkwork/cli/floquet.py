@@ -27,8 +27,8 @@ def floquet(
     if settle is not None:
         result = case.model.simulate(settle, parameters=case.parameters)
         at = (result, float(result.t[-1]))
-    found = case.model.floquet(period, at=at, formulation=formulation, parameters=case.parameters)
+    orbit = case.model.floquet(period, at=at, formulation=formulation, parameters=case.parameters)
     if save_file is not None:
-        write(save_file, found.to_dict())
-    report(str(found), [save_file])
+        write(save_file, orbit.to_dict())
+    report(str(orbit), [save_file])
     return DONE

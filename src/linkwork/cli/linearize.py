@@ -40,13 +40,13 @@ def linearize(
     if wanted is not None:
         return _locus(case, *wanted, formulation, at_equilibrium, plot_file, save_file)
     at = case.model.equilibrium(formulation=formulation, parameters=case.parameters) if at_equilibrium else None
-    found = case.model.linearize(at, formulation=formulation, parameters=case.parameters)
+    linear = case.model.linearize(at, formulation=formulation, parameters=case.parameters)
     if save_file is not None:
-        write(save_file, found.to_dict())
+        write(save_file, linear.to_dict())
     if plot_file is not None:
         import_matplotlib()
-        (found.plot_modes if modes else found.plot)(file=plot_file)
-    report("\n".join(str(x) for x in (at, found) if x is not None), [plot_file, save_file])
+        (linear.plot_modes if modes else linear.plot)(file=plot_file)
+    report("\n".join(str(x) for x in (at, linear) if x is not None), [plot_file, save_file])
     return DONE
 
 
@@ -59,15 +59,15 @@ def _locus(
     plot_file: Path | None,
     save_file: Path | None,
 ) -> int:
-    found = case.model.root_locus(
+    locus = case.model.root_locus(
         parameter, values, formulation=formulation, parameters=case.parameters, equilibrium=at_equilibrium
     )
     if save_file is not None:
-        write(save_file, found.to_dict())
+        write(save_file, locus.to_dict())
     if plot_file is not None:
         import_matplotlib()
-        found.plot(file=plot_file)
-    report(str(found), [plot_file, save_file])
+        locus.plot(file=plot_file)
+    report(str(locus), [plot_file, save_file])
     return DONE
 
 

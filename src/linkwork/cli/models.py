@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import pkgutil
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 _PACKAGE = "linkwork.examples"
+_fmus: ContextVar[bool] = ContextVar("whether model files may name FMUs", default=False)
 
 
 @dataclass(frozen=True)
@@ -38,20 +40,13 @@ class Case:
 
 
 def example_names() -> list[str]:
-    """Names of the examples in the package, as one types them."""
-    if find_spec(_PACKAGE) is None:
-        return []
-    folders = import_module(_PACKAGE).__path__
-    return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(folders) if not m.name.startswith("_"))
+    """Names of the examples in the package, as one types them; none where they were left out."""
+    return [] if find_spec(_PACKAGE) is None else list(import_module(_PACKAGE).names())
 
 
 def example_title(name: str) -> str:
     """First line of an example's docstring, read without running the example."""
-    spec = find_spec(_module_name(name))
-    if spec is None or spec.origin is None:
-        raise UnknownName("example", name, example_names())
-    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
-    return text.partition("\n")[0]
+    return str(import_module(_PACKAGE).title(name))
 
 
 def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Case:
@@ -62,7 +57,7 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
     """
     given = dict(_setting(text) for text in settings)
     module = None if _is_data(name) else _from_file(Path(name)) if name.endswith(".py") else _from_package(name)
-    source = load(name) if module is None else _source(module, name)
+    source = _loaded(name) if module is None else _source(module, name)
     accepted = _arguments(source) if inspect.isfunction(source) else []
     options = {key: _literal(given.pop(key)) for key in list(given) if key in accepted}
     model = _built(source, options, name) if inspect.isfunction(source) else source
@@ -96,6 +91,21 @@ def find(name: str, settings: Sequence[str] = (), *, graphs: bool = False) -> Ca
     )
 
 
+@contextmanager
+def allowing_fmus() -> Iterator[None]:
+    """Model files that are found inside may name FMUs: the user has said that their code may run."""
+    before = _fmus.set(True)
+    try:
+        yield
+    finally:
+        _fmus.reset(before)
+
+
+def _loaded(name: str) -> Any:
+    allowed = _fmus.get() and Path(name).suffix.lower() == ".toml"
+    return load(name, fmus=True) if allowed else load(name)
+
+
 def _is_data(name: str) -> bool:
     """Whether it is the name of a file that holds a model as data."""
     return Path(name).suffix.lower() in READERS
@@ -121,16 +131,12 @@ def _place(error: Exception, file: str) -> str:
     return f"line {lines[-1]}: " if lines else ""
 
 
-def _module_name(name: str) -> str:
-    return f"{_PACKAGE}.{name.replace('-', '_')}"
-
-
 def _from_package(name: str) -> ModuleType:
     known = example_names()
     if name.replace("_", "-") not in known:
         hint = [*known, *sorted(str(p) for suffix in ("py", "toml") for p in Path().glob(f"*.{suffix}"))]
         raise UnknownName("example or model file", name, hint)
-    return import_module(_module_name(name))
+    return import_module(f"{_PACKAGE}.{name.replace('-', '_')}")
 
 
 def _from_file(path: Path) -> ModuleType:

@@ -63,6 +63,11 @@ def optimise(
             "gradient": best.gradient,
             "improved": best.improved,
             "message": best.message,
+            "attempts": [
+                {"start": a.start, "parameters": a.parameters, "objective": a.objective, "status": a.status}
+                for a in best.attempts
+                if a.objective is not None
+            ],
             "history": [{"parameters": v.parameters, "objective": v.objective} for v in best.history],
         }
         with replacing(save_file) as draft:

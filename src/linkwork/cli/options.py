@@ -21,7 +21,7 @@ def check(one: ArgumentParser) -> None:
     one.add_argument(
         "model",
         metavar="MODEL",
-        help="name of an example, a .py file that defines model(), or a .toml, .urdf or .xml file",
+        help="name of an example, a .py file that defines model(), or a .toml, .urdf, .sdf or .xml file",
     )
     one.add_argument(
         "--set",
@@ -29,6 +29,11 @@ def check(one: ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="change a parameter or an input; may be repeated",
+    )
+    one.add_argument(
+        "--allow-fmus",
+        action="store_true",
+        help="let a model file name FMUs in its folder, whose code then runs: only if you trust them",
     )
 
 
@@ -193,6 +198,11 @@ def optimise(one: ArgumentParser) -> None:
     one.add_argument("--formulation", metavar="NAME", help="absolute, minimal, points, compliant or auto [auto]")
     one.add_argument("--solver", metavar="NAME", help="dopri5, dop853, radau or cvodes [what suits the model]")
     one.add_argument("--iterations", dest="max_iterations", type=int, metavar="N", help="at most this many [200]")
+    one.add_argument("--starts", type=int, metavar="N", help="search from so many points, and take the best [1]")
+    one.add_argument("--seed", type=int, metavar="N", help="the same seed, the same points [0]")
+    one.add_argument(
+        "--backend", metavar="NAME", help="serial, threads, processes, dask: who makes the searches [auto]"
+    )
     one.add_argument("--json", dest="save_file", type=Path, metavar="FILE", help="save the outcome as .json")
 
 
@@ -214,6 +224,7 @@ def sweep(one: ArgumentParser) -> None:
     one.add_argument(
         "--keep", metavar="A,B,…", help="series, end, min, max, mean, rms, integral: of each channel [end]"
     )
+    one.add_argument("--by", metavar="A,B,…", help="parameters by which all that is kept is differentiated, too")
     one.add_argument(
         "--backend",
         metavar="NAME",
@@ -234,6 +245,9 @@ def fit(one: ArgumentParser) -> None:
     )  # fmt: skip
     one.add_argument("--starts", type=int, metavar="N", help="search from so many points, and take the best [1]")
     one.add_argument("--seed", type=int, metavar="N", help="the same seed, the same points [0]")
+    one.add_argument(
+        "--backend", metavar="NAME", help="serial, threads, processes, dask: who makes the searches [auto]"
+    )
     one.add_argument("--formulation", metavar="NAME", help="absolute, minimal, points, compliant or auto [auto]")
     one.add_argument("--solver", metavar="NAME", help="dopri5, dop853, radau or cvodes [what suits the model]")
     one.add_argument("-o", dest="plot_file", type=Path, metavar="FILE", help="plot the residuals: .svg, .png or .pdf")
@@ -298,3 +312,25 @@ def gallery(one: ArgumentParser) -> None:
     one.add_argument("names", metavar="EXAMPLE", nargs="*", help="which examples [all]")
     one.add_argument("-o", dest="folder", type=Path, default=Path("gallery"), metavar="FOLDER", help="where [gallery]")
     one.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def studio(one: ArgumentParser) -> None:
+    one.add_argument(
+        "model",
+        metavar="MODEL",
+        nargs="?",
+        help="what new tabs begin with: an example, a .py file that defines model(), or a .toml, .urdf or .xml file",
+    )
+    one.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a parameter of it")
+    one.add_argument("--port", type=int, default=8137, metavar="N", help="where to listen; 0: any that is free [8137]")
+    one.add_argument(
+        "--address",
+        default="127.0.0.1",
+        metavar="A",
+        help="of another network card: needs a token in the URL [127.0.0.1]",
+    )
+    one.add_argument(
+        "--folder", type=Path, default=Path(), metavar="DIR", help="where models are opened and saved [this one]"
+    )
+    one.add_argument("--time-limit", type=float, default=120.0, metavar="S", help="of one run [120 s]")
+    one.add_argument("--no-browser", action="store_true", help="open no browser")

@@ -43,27 +43,28 @@ def sensitivity(
         raise LinkworkError("no channel.", component=name, remedy="Say of what: --of piston.x; may be repeated.")
     chosen = {key: value for key, value in options.items() if value is not None}
     with ProgressBar(case.name, quiet=quiet) as progress:
-        found = case.model.sensitivity(
+        derivatives = case.model.sensitivity(
             list(channels), list(parameters) or None, duration, parameters=case.parameters, progress=progress, **chosen
         )
     if plot_file is not None:
         import_matplotlib()
-        result = found.to_result()
+        result = derivatives.to_result()
         result.plot(*result, file=plot_file)
     if save_file is not None:
         content = {
             "model": case.name,
-            "parameters": found.parameters,
-            "t": found.t.tolist(),
+            "parameters": derivatives.parameters,
+            "t": derivatives.t.tolist(),
             "derivatives": [
-                {"of": c, "to": p, "unit": found.unit(c, p), "values": found[c, p].tolist()} for c, p in found.pairs()
+                {"of": c, "to": p, "unit": derivatives.unit(c, p), "values": derivatives[c, p].tolist()}
+                for c, p in derivatives.pairs()
             ],
         }
         with replacing(save_file) as draft:
             draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if not quiet:
         console = Console()
-        console.print(Text(found.table()), soft_wrap=True)
+        console.print(Text(derivatives.table()), soft_wrap=True)
         for path in (plot_file, save_file):
             if path is not None:
                 console.print(Text.assemble("wrote ", (str(path), "green")), soft_wrap=True)

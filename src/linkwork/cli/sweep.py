@@ -49,26 +49,26 @@ def sweep(
     chosen = {key: value for key, value in options.items() if value not in (None, [])}
     if "channels" not in chosen and case.show:
         chosen["channels"] = list(case.show)
-    found = case.model.sweep(
+    dataset = case.model.sweep(
         design, duration, to=to, parameters=case.parameters,
         progress=tell if not quiet and sys.stderr.isatty() else None, **chosen,
     )  # fmt: skip
     if not quiet:
-        _report(found, to)
-    if found.attrs.get("status") == "cancelled":
+        _report(dataset, to)
+    if dataset.attrs.get("status") == "cancelled":
         complain("Cancelled", "what was finished is kept; the same command goes on with the rest.")
         return CANCELLED
-    return DONE if np.any(found["status"].values != "failed") else FAILED
+    return DONE if np.any(dataset["status"].values != "failed") else FAILED
 
 
 def _design(vary: Sequence[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    design: dict[str, object] = {}
     for text in vary:
         name, values = varied(text)
-        if name in found:
+        if name in design:
             raise LinkworkError("is varied twice.", component=name, remedy="Give --vary once for each name.")
-        found[name] = values
-    return found
+        design[name] = values
+    return design
 
 
 def varied(text: str) -> tuple[str, list[float] | Distribution]:
@@ -112,16 +112,16 @@ def _distribution(text: str) -> Distribution:
         raise ValueError from None
 
 
-def _report(found: xarray.Dataset, to: Path) -> None:
+def _report(dataset: xarray.Dataset, to: Path) -> None:
     """How many came to their end, and what the numbers are that are kept of each."""
     console = Console()
-    status, counts = np.unique(found["status"].values.astype(str), return_counts=True)
+    status, counts = np.unique(dataset["status"].values.astype(str), return_counts=True)
     facts = Table(box=None, pad_edge=False, show_header=False)
     facts.add_row(Text("cases", "dim"), ", ".join(f"{n} {word}" for word, n in zip(status, counts, strict=True)))
-    facts.add_row(Text("backend", "dim"), str(found.attrs.get("backend", "")))
-    facts.add_row(Text("time", "dim"), f"{float(found.attrs.get('seconds', 0.0)):.3g} s")
+    facts.add_row(Text("backend", "dim"), str(dataset.attrs.get("backend", "")))
+    facts.add_row(Text("time", "dim"), f"{float(dataset.attrs.get('seconds', 0.0)):.3g} s")
     console.print(facts)
-    single = [str(n) for n, x in found.data_vars.items() if x.dims == ("case",) and x.dtype.kind == "f"]
+    single = [str(n) for n, x in dataset.data_vars.items() if x.dims == ("case",) and x.dtype.kind == "f"]
     single = [name for name in single if name not in NUMBERS]
     if single:
         values = Table(box=None, pad_edge=False, header_style="bold")
@@ -130,9 +130,9 @@ def _report(found: xarray.Dataset, to: Path) -> None:
             values.add_column(word, justify="right")
         values.add_column("unit")
         for name in single:
-            x = found[name].values[np.isfinite(found[name].values)]
+            x = dataset[name].values[np.isfinite(dataset[name].values)]
             numbers = [f"{f(x):.6g}" if x.size else "" for f in (np.mean, np.std, np.min, np.max)]
-            values.add_row(Text(name, "cyan"), *numbers, Text(str(found[name].attrs.get("units", ""))))
+            values.add_row(Text(name, "cyan"), *numbers, Text(str(dataset[name].attrs.get("units", ""))))
         console.print()
         console.print(values)
     console.print(Text.assemble("\nwrote ", (str(to), "green")), soft_wrap=True)

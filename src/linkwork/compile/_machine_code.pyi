@@ -2,6 +2,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+TANGENT_RUNNER: int
+TANGENT_WIDTH: int
+
+def values_read(
+    rows: np.ndarray, arity: np.ndarray, output: int, places: int, x: np.ndarray, y: np.ndarray, /
+) -> None: ...
+def first_alike(op: np.ndarray, a: np.ndarray, b: np.ndarray, kind: np.ndarray, same: np.ndarray, /) -> None: ...
+def places(last: np.ndarray, needs: np.ndarray, place: np.ndarray, /) -> int: ...
+
 class MachineCode:
     def __init__(
         self,

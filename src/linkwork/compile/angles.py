@@ -44,11 +44,11 @@ class _Kernel(Writer):
     def text(self, name: str) -> str:
         real = self.real
         pair = f"{{ {real}, {real} }}"
-        size = self.put(f"call {real} @llvm.fabs.{self.suffix}({real} %angle)")
-        far = beyond = self.put(f"fcmp ugt {real} {size}, {self.number(LIMIT)}")  # true for NaN too
+        size = self.emit(f"call {real} @llvm.fabs.{self.suffix}({real} %angle)")
+        far = beyond = self.emit(f"fcmp ugt {real} {size}, {self.number(LIMIT)}")  # true for NaN too
         if self.lanes > 1:
-            packed = self.put(f"bitcast {self.truth} {far} to i{self.lanes}")
-            beyond = self.put(f"icmp ne i{self.lanes} {packed}, 0")
+            bits = self.emit(f"bitcast {self.truth} {far} to i{self.lanes}")
+            beyond = self.emit(f"icmp ne i{self.lanes} {bits}, 0")
         self.lines.append(f" br i1 {beyond}, label %library, label %here\nhere:")
         sine, cosine = self.evaluate()
         self.lines += [*self.pack("here", sine, cosine, pair), f" ret {pair} %here.1", "library:"]
@@ -63,7 +63,7 @@ class _Kernel(Writer):
     def evaluate(self) -> tuple[str, str]:
         shifted = self.fma("%angle", self.number(2 / 3.141592653589793), self.number(SHIFTER))
         turns = self.minus(shifted, self.number(SHIFTER))
-        back = self.put(f"fneg {self.real} {turns}")
+        back = self.emit(f"fneg {self.real} {turns}")
         first, second, third = map(self.number, QUARTER_TURN)
         rest = self.fma(back, first, "%angle")
         # rest − turns·second with what both roundings lose: near a multiple of π/2 almost nothing else is left.
@@ -71,7 +71,7 @@ class _Kernel(Writer):
         r = self.plus(rest, part)
         taken = self.minus(r, rest)
         lost = self.plus(self.minus(rest, self.minus(r, taken)), self.minus(part, taken))
-        lost = self.plus(lost, self.fma(back, second, self.put(f"fneg {self.real} {part}")))
+        lost = self.plus(lost, self.fma(back, second, self.emit(f"fneg {self.real} {part}")))
         lost = self.fma(back, third, lost)
         whole = self.plus(r, lost)
         r, lost = whole, self.minus(lost, self.minus(whole, r))  # the angle is r + lost
@@ -83,9 +83,9 @@ class _Kernel(Writer):
         sine = self.plus(r, self.fma(self.times(z, r), self.polynomial(z, SINE), self.times(lost, high)))
         tail = self.fma(self.times(z, z), self.polynomial(z, COSINE), self.minus(low, self.times(r, lost)))
         cosine = self.plus(high, tail)
-        quarter = self.put(f"bitcast {self.real} {shifted} to {self.whole}")
-        odd = self.put(f"trunc {self.whole} {quarter} to {self.truth}")
-        after = self.put(f"add {self.whole} {quarter}, {self.integer(1)}")
+        quarter = self.emit(f"bitcast {self.real} {shifted} to {self.whole}")
+        odd = self.emit(f"trunc {self.whole} {quarter} to {self.truth}")
+        after = self.emit(f"add {self.whole} {quarter}, {self.integer(1)}")
         return (
             self.signed(self.choose(odd, cosine, sine), quarter),
             self.signed(self.choose(odd, sine, cosine), after),
@@ -93,14 +93,14 @@ class _Kernel(Writer):
 
     def call_library(self) -> tuple[str, str]:
         if self.lanes == 1:
-            sine, cosine = (self.put(f"call double @llvm.{f}.f64(double %angle)") for f in ("sin", "cos"))
+            sine, cosine = (self.emit(f"call double @llvm.{f}.f64(double %angle)") for f in ("sin", "cos"))
             return sine, cosine
         sine, cosine = "poison", "poison"
         for lane in range(self.lanes):
-            x = self.put(f"extractelement {self.real} %angle, i32 {lane}")
-            s, c = (self.put(f"call double @llvm.{f}.f64(double {x})") for f in ("sin", "cos"))
-            sine = self.put(f"insertelement {self.real} {sine}, double {s}, i32 {lane}")
-            cosine = self.put(f"insertelement {self.real} {cosine}, double {c}, i32 {lane}")
+            x = self.emit(f"extractelement {self.real} %angle, i32 {lane}")
+            s, c = (self.emit(f"call double @llvm.{f}.f64(double {x})") for f in ("sin", "cos"))
+            sine = self.emit(f"insertelement {self.real} {sine}, double {s}, i32 {lane}")
+            cosine = self.emit(f"insertelement {self.real} {cosine}, double {c}, i32 {lane}")
         return sine, cosine
 
     def pack(self, label: str, sine: str, cosine: str, pair: str) -> list[str]:
@@ -111,7 +111,7 @@ class _Kernel(Writer):
 
     def signed(self, value: str, quarter: str) -> str:
         """`value`, negated in the two quarters whose number has bit 1 set."""
-        bit = self.put(f"and {self.whole} {quarter}, {self.integer(2)}")
-        sign = self.put(f"shl {self.whole} {bit}, {self.integer(62)}")
-        bits = self.put(f"bitcast {self.real} {value} to {self.whole}")
-        return self.put(f"bitcast {self.whole} {self.put(f'xor {self.whole} {bits}, {sign}')} to {self.real}")
+        bit = self.emit(f"and {self.whole} {quarter}, {self.integer(2)}")
+        sign = self.emit(f"shl {self.whole} {bit}, {self.integer(62)}")
+        bits = self.emit(f"bitcast {self.real} {value} to {self.whole}")
+        return self.emit(f"bitcast {self.whole} {self.emit(f'xor {self.whole} {bits}, {sign}')} to {self.real}")

@@ -18,6 +18,8 @@ from typing import Final
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.distinct import distinct
+from linkwork.compile._machine_code import places
 from linkwork.compile.contraction import contracted
 from linkwork.compile.linking import executable
 from linkwork.compile.llvm import fused, processor
@@ -62,7 +64,7 @@ def encode(stream: Stream) -> tuple[bytes, int]:
     stream = contracted(stream, fused=True)
     place, used = _places(stream)
     trigonometric = np.flatnonzero(np.isin(stream.op, (ca.OP_SIN, ca.OP_COS)))
-    angles, first, which = np.unique(stream.in0[trigonometric], return_index=True, return_inverse=True)
+    angles, first, which, _ = distinct(stream.in0[trigonometric])
     both = np.full(len(stream), -1)
     both[trigonometric] = WORD * (used + 2 * which)  # where the sine and cosine of its angle are kept
     writer = _Writer(stream, WORD * place, both, trigonometric[first])
@@ -72,27 +74,11 @@ def encode(stream: Stream) -> tuple[bytes, int]:
 
 def _places(stream: Stream) -> tuple[np.ndarray, int]:
     """Where in the work array each value is kept, and how many places that takes."""
-    count = len(stream)
-    last = np.arange(count)
+    last = np.arange(len(stream))
     reader, value = stream.uses()
     np.maximum.at(last, value, reader)
-    ends = np.argsort(last, kind="stable")
-    order, until = ends.tolist(), last[ends].tolist()
-    needs = (stream.op != OUTPUT).tolist()
-    place = [0] * count
-    free: list[int] = []
-    used = ended = 0
-    for k in range(count):
-        while until[ended] <= k and order[ended] < k:  # read for the last time by this one
-            if needs[order[ended]]:
-                free.append(place[order[ended]])
-            ended += 1
-        if needs[k]:
-            if free:
-                place[k] = free.pop()
-            else:
-                place[k], used = used, used + 1
-    return np.array(place), used
+    place = np.zeros(len(stream), dtype=np.int64)
+    return place, places(last, (stream.op != OUTPUT).astype(np.uint8), place)
 
 
 class _Held:
@@ -128,8 +114,10 @@ class _Writer:
         held = _Held(stream, computing)
         kinds = stream.op.astype(np.int64) * 8 + 4 * ~held.stored + held.first + 2 * held.second + 3 * held.third
         order = np.argsort(kinds, kind="stable")
-        found, begin = np.unique(kinds[order], return_index=True)
-        for kind, k in zip(found.tolist(), np.split(order, begin[1:]), strict=False):  # nothing of nothing is one part
+        present, begin, _, _ = distinct(kinds[order])
+        for kind, k in zip(
+            present.tolist(), np.split(order, begin[1:]), strict=False
+        ):  # nothing of nothing is one part
             op, rest = divmod(kind, 8)
             if op in (ca.OP_SIN, ca.OP_COS):
                 self._trigonometric(op, k, np.isin(k, computing))
@@ -162,38 +150,38 @@ class _Writer:
         stream, place = self.stream, self.place
         x, y, to = stream.in0[k], stream.in1[k], place[k]
         if op == CONST:
-            self._put(k, "48B8", stream.const[k], PUT, to)
+            self._emit(k, "48B8", stream.const[k], PUT, to)
             return
         if op == INPUT:
-            self._put(k, "498B86", WORD * x, "488B88", WORD * y, "48898B", to)
+            self._emit(k, "498B86", WORD * x, "488B88", WORD * y, "48898B", to)
             return
         load = () if held == 1 else (LOAD, place[x])
         store = (STORE, to) if stored else ()
         if op == OUTPUT:
-            self._put(k, "498B87", WORD * stream.out[k], "488B8B", place[x], "488988", WORD * y)
+            self._emit(k, "498B87", WORD * stream.out[k], "488B8B", place[x], "488988", WORD * y)
         elif op in BINARY and held == 2:  # xmm0 = xmm1 op xmm0
-            self._put(k, LOAD_SECOND, place[x], f"C5F3{BINARY[op]}C0", *store)
+            self._emit(k, LOAD_SECOND, place[x], f"C5F3{BINARY[op]}C0", *store)
         elif op in BINARY:
-            self._put(k, *load, f"C5FB{BINARY[op]}83", place[y], *store)
+            self._emit(k, *load, f"C5FB{BINARY[op]}83", place[y], *store)
         elif op in FUSING and stream.in2 is not None:
             z, code = place[stream.in2[k]], FUSING[op]
             if held == 3:  # xmm0 = ±xmm1·[…] ± xmm0
-                self._put(k, LOAD_SECOND, place[x], f"C4E2F1{ADDING[op]}83", place[y], *store)
+                self._emit(k, LOAD_SECOND, place[x], f"C4E2F1{ADDING[op]}83", place[y], *store)
             elif held == 2:
-                self._put(k, LOAD_SECOND, place[x], f"C4E2F1{code}83", z, *store)
+                self._emit(k, LOAD_SECOND, place[x], f"C4E2F1{code}83", z, *store)
             else:
-                self._put(k, *load, LOAD_SECOND, place[y], f"C4E2F1{code}83", z, *store)
+                self._emit(k, *load, LOAD_SECOND, place[y], f"C4E2F1{code}83", z, *store)
         elif op in SELF:
-            self._put(k, *load, f"C5FB{SELF[op]}C0", *store)
+            self._emit(k, *load, f"C5FB{SELF[op]}C0", *store)
         elif op in SIGN:
-            self._put(k, GET, place[x], f"480FBA{SIGN[op]}3F" + PUT, to)
+            self._emit(k, GET, place[x], f"480FBA{SIGN[op]}3F" + PUT, to)
         elif op == ca.OP_SQRT:
-            self._put(k, *load, "C5FB51C0", *store)
+            self._emit(k, *load, "C5FB51C0", *store)
         elif op == ca.OP_INV:  # rax = 1.0; vmovq xmm0, rax; vdivsd xmm0, xmm0, [rbx + …]
-            self._put(k, "48B8", np.ones(len(k)), "C4E1F96EC0" + "C5FB5E83", place[x], *store)
+            self._emit(k, "48B8", np.ones(len(k)), "C4E1F96EC0" + "C5FB5E83", place[x], *store)
         else:
             assert op == ca.OP_ASSIGN
-            self._put(k, GET, place[x], PUT, to)
+            self._emit(k, GET, place[x], PUT, to)
 
     def _call(self, op: int, k: np.ndarray, held: bool, stored: bool) -> None:
         """Of the function that LLVM has made of this operation."""
@@ -201,7 +189,7 @@ class _Writer:
         load = () if held else (LOAD, self.place[x])
         second = () if y[0] < 0 else (LOAD_SECOND, self.place[y])
         store = (STORE, self.place[k]) if stored else ()
-        self._put(k, *load, *second, CALL, np.full(len(k), WORD * (1 + op)), *store)
+        self._emit(k, *load, *second, CALL, np.full(len(k), WORD * (1 + op)), *store)
 
     def _trigonometric(self, op: int, k: np.ndarray, computes: np.ndarray) -> None:
         """Sine and cosine of an angle are computed where the first of them is needed, and kept."""
@@ -210,11 +198,11 @@ class _Writer:
         function = np.full(len(now), WORD * (1 + SINE_AND_COSINE))
         x = place[self.stream.in0[now]]
         if len(now):  # lea rdi, [rbx + …]
-            self._put(now, LOAD, x, "488DBB", self.both[now], CALL, function, GET, kept[now], PUT, place[now])
+            self._emit(now, LOAD, x, "488DBB", self.both[now], CALL, function, GET, kept[now], PUT, place[now])
         if len(later):
-            self._put(later, GET, kept[later], PUT, place[later])
+            self._emit(later, GET, kept[later], PUT, place[later])
 
-    def _put(self, k: np.ndarray, *parts: str | np.ndarray) -> None:
+    def _emit(self, k: np.ndarray, *parts: str | np.ndarray) -> None:
         """Bytes in hexadecimal, and numbers, one for each instruction: 4 bytes, or 8 of a double."""
         template, fields = b"", []
         called = False

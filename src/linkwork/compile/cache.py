@@ -75,17 +75,17 @@ def store(key: str, payload: bytes) -> None:
 
 def trim(where: Path, limit: int = LIMIT) -> None:
     """Remove the files used longest ago until at most `limit` bytes remain, and what interrupted writers left."""
-    found: list[tuple[float, int, Path]] = []
+    files: list[tuple[float, int, Path]] = []
     with contextlib.suppress(OSError):
         for path in where.iterdir():
             with contextlib.suppress(OSError):  # another process may have removed it
                 facts = os.lstat(path)
                 if path.suffix == SUFFIX:
-                    found.append((facts.st_mtime, facts.st_size, path))
+                    files.append((facts.st_mtime, facts.st_size, path))
                 elif path.suffix == ".tmp" and facts.st_mtime < time.time() - 3600:
                     path.unlink()
-    total = sum(size for _, size, _ in found)
-    for _, size, path in sorted(found):
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
         if total <= limit:
             return
         with contextlib.suppress(OSError):

@@ -167,9 +167,9 @@ def secret() -> bytes:
     try:
         with opened(own_folder()) as folder:
             for _ in range(3):
-                found = _kept(folder)
-                if found is not None:
-                    return found
+                key = _kept(folder)
+                if key is not None:
+                    return key
                 try:
                     folder.write(SECRET, secrets.token_bytes(SECRET_BYTES), replace=False)
                 except FileExistsError:
@@ -187,5 +187,5 @@ def _kept(folder: Folder) -> bytes | None:
         facts = os.stat(folder._place(SECRET), **folder._within(), follow_symlinks=False)
     except OSError:
         return None
-    seen_by_others = _BY_FOLDER and facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return data if len(data) == SECRET_BYTES and not seen_by_others else None
+    readable_by_others = _BY_FOLDER and facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return data if len(data) == SECRET_BYTES and not readable_by_others else None

@@ -21,7 +21,9 @@ def functions() -> tuple[dict[int, int], list[Loaded]]:
     """Number of the operation → address; and what must be kept as long as these are called."""
     others = [op for op in sorted(LOWERING) if op not in INLINE]
     made = [_made(_kernel(), [SINE_AND_COSINE], opt=1), _made(_operations(others), others, opt=0)]
-    return {number: address for found, _ in made for number, address in found.items()}, [code for _, code in made]
+    return {number: address for addresses, _ in made for number, address in addresses.items()}, [
+        code for _, code in made
+    ]
 
 
 def _made(text: str, numbers: list[int], opt: int) -> tuple[dict[int, int], Loaded]:

@@ -13,9 +13,10 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.distinct import distinct
 from linkwork.compile.stream import CONST, FMA, FMS, FNMA, FUSED, INPUT, OUTPUT, Stream
 
-LEAST, MOST = 1e-300, 1e300
+SMALLEST_DIVISOR, LARGEST_DIVISOR = 1e-300, 1e300
 """Size of a constant whose reciprocal is a number as precise as any."""
 
 
@@ -30,12 +31,10 @@ def contracted(stream: Stream, *, fused: bool) -> Stream:
 def _with_reciprocals(stream: Stream) -> Stream:
     """Division by a constant, or twice by the same value, becomes a product with its reciprocal."""
     divisions = np.flatnonzero(stream.op == ca.OP_DIV)
-    divisor, first, which, count = np.unique(
-        stream.in1[divisions], return_index=True, return_inverse=True, return_counts=True
-    )
+    divisor, first, which, count = distinct(stream.in1[divisions])
     constant = stream.op[divisor] == CONST
     size = np.abs(stream.const[divisor])
-    taken = np.where(constant, (size > LEAST) & (size < MOST), count > 1)
+    taken = np.where(constant, (size > SMALLEST_DIVISOR) & (size < LARGEST_DIVISOR), count > 1)
     if not taken.any():
         return stream
     where, of = divisions[first[taken]], divisor[taken]  # a reciprocal stands before its first division
@@ -90,9 +89,9 @@ def _renumbered(stream: Stream, new: np.ndarray, count: int, kept: np.ndarray | 
     target = new[old]
 
     def placed(values: np.ndarray) -> np.ndarray:
-        found = np.zeros(count, dtype=values.dtype)
-        found[target] = values[old]
-        return found
+        moved = np.zeros(count, dtype=values.dtype)
+        moved[target] = values[old]
+        return moved
 
     return replace(
         stream,

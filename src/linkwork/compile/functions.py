@@ -16,6 +16,9 @@ from linkwork.core.courses import in_time
 from linkwork.core.equations import Equations, Row
 from linkwork.geometry import SX
 
+SHIFTED = {"dae_jacobian": "dae_shifted", "alpha_jacobian": "alpha_shifted"}
+"""Jacobians → the functions that they are derivatives of, by the last argument where that is zero."""
+
 
 def builders(eq: Equations, *, shared: bool = False) -> dict[str, Callable[[], ca.Function]]:
     """name → function that derives it; nothing is derived before it is asked for.
@@ -24,7 +27,7 @@ def builders(eq: Equations, *, shared: bool = False) -> dict[str, Callable[[], c
     """
     of = Functions(eq, shared)
     made = (of.rhs, of.outputs, of.probes, of.events, of.project, of.margins, of.retract)
-    implicit = (of.dae, of.dae_jacobian, of.alpha_residual, of.alpha_jacobian)
+    implicit = (of.dae, of.dae_jacobian, of.dae_shifted, of.alpha_residual, of.alpha_jacobian, of.alpha_shifted)
     return {f.__name__: f for f in made + implicit}
 
 
@@ -94,11 +97,21 @@ class Functions:
     def dae_jacobian(self) -> ca.Function:
         return self._index1("dae_jacobian", Index1.jacobian)
 
+    def dae_shifted(self) -> ca.Function:
+        system = Index1(self.eq)
+        fresh, by = (SX.sym(name, system.Y.numel()) for name in ("Y", "δ"))
+        value = ca.substitute(system.shifted(by), system.Y, fresh)
+        return self._function("dae_shifted", [self.eq.t, fresh, self.eq.p, by], [ca.densify(value)])
+
     def alpha_residual(self) -> ca.Function:
         return self._function("alpha_residual", self.alpha.arguments, [ca.densify(self.alpha.residual())])
 
     def alpha_jacobian(self) -> ca.Function:
         return self._function("alpha_jacobian", self.alpha.arguments, [self.alpha.jacobian()])
+
+    def alpha_shifted(self) -> ca.Function:
+        by = SX.sym("δ", sum(x.numel() for x in (self.eq.a, self.eq.z, self.eq.multipliers)))
+        return self._function("alpha_shifted", [*self.alpha.arguments, by], [ca.densify(self.alpha.shifted(by))])
 
 
 def _solved(eq: Equations) -> tuple[SX, SX]:
@@ -117,11 +130,16 @@ def _order(eq: Equations) -> Order | None:
 
 
 def margin_rows(eq: Equations) -> list[Row]:
-    """Rows that `margins` looks at: those of joints, not of contacts, which come and go."""
+    """Rows that `margins` looks at: those of joints, not of contacts, which come and go; none in a tree, where no row
+    can ever depend on others."""
     constraints, closure = eq.constraints, eq.contacts.closure
     if constraints.singular_rows is not None:
         return constraints.singular_rows
-    return [constraints.rows[k] for k in (closure.joints if closure else range(constraints.jacobian.shape[0]))]
+    rows = closure.joints if closure else range(constraints.jacobian.shape[0])
+    order = eq.motion.order
+    if order is not None and order.regular and {*rows} <= {k for _, held in order.pairs for k in held}:
+        return []
+    return [constraints.rows[k] for k in rows]
 
 
 def _margins(eq: Equations) -> SX:
@@ -144,8 +162,8 @@ def _nearest(eq: Equations) -> list[SX]:
         if contact_solve.applies(eq.contacts.closure, eq.v.numel())
         else KKT(motion.mass, constraints.jacobian, _order(eq))
     )
-    found = projected(metric, eq.q, eq.v, constraints.position, constraints.velocity, motion.retract, eq.states.steps)
-    return [*found]
+    nearest = projected(metric, eq.q, eq.v, constraints.position, constraints.velocity, motion.retract, eq.states.steps)
+    return [*nearest]
 
 
 def _projection(eq: Equations) -> list[SX]:

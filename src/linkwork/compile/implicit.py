@@ -38,12 +38,21 @@ def _softened(matrix: SX, eq: Equations, per_acceleration: SX) -> SX:
     Next to flat positions rows of cut joints vanish but for rounding errors; their multipliers must not. Newton's
     residual stays exact: the softness only slows it down.
     """
-    felt = eq.motion.order.felt if eq.motion.order is not None and not eq.motion.explicit else ()
     first = matrix.shape[0] - eq.multipliers.numel()
+    softness = _softness(eq, per_acceleration)
+    for k in softness.sparsity().row():
+        matrix[first + k, first + k] -= softness[k]
+    return matrix
+
+
+def _softness(eq: Equations, per_acceleration: SX) -> SX:
+    """What `_softened` takes off the diagonal of each row of constraints."""
+    felt = eq.motion.order.felt if eq.motion.order is not None and not eq.motion.explicit else ()
+    softness = SX(eq.multipliers.numel(), 1)
     for k, x in enumerate(felt):
         if x is not None:
-            matrix[first + k, first + k] -= REGULARISATION * per_acceleration[k] * x
-    return matrix
+            softness[k] = REGULARISATION * per_acceleration[k] * x
+    return softness
 
 
 class Index1:
@@ -61,13 +70,32 @@ class Index1:
             algebraic = ca.vertcat(balance(eq, missing), missing)
         return ca.vertcat(motion.qdot, eq.a, motion.zdot, algebraic)
 
+    @property
+    def _moving(self) -> list[int]:
+        """Which of Y are not constant in a step, because they only jump."""
+        jumping = [k for k, name in enumerate(self.eq.states.names) if name in self.eq.states.held]
+        return np.setdiff1d(np.arange(self.Y.numel()), jumping).tolist()
+
     def jacobian(self) -> SX:
-        eq, Y, F = self.eq, self.Y, self.residual()
-        jumping = [k for k, name in enumerate(eq.states.names) if name in eq.states.held]
-        moving = np.setdiff1d(np.arange(Y.numel()), jumping).tolist()
+        eq, Y, F, moving = self.eq, self.Y, self.residual(), self._moving
         matrix = SX(F.numel(), Y.numel())
-        matrix[:, moving] = ca.jacobian(F, Y[moving])  # what only jumps is constant in a step
+        matrix[:, moving] = ca.jacobian(F, Y[moving])
         return _softened(matrix, eq, SX.ones(eq.multipliers.numel(), 1))
+
+    def shifted(self, by: SX) -> SX:
+        """What has the same Jacobian: the residual at Y + δ, by δ at 0."""
+        eq, Y, moving = self.eq, self.Y, self._moving
+        there = SX(Y)
+        there[moving] += by[moving]
+        soft = _softness(eq, SX.ones(eq.multipliers.numel(), 1))
+        n = soft.numel()
+        return _less(ca.substitute(self.residual(), Y, there), soft * by[Y.numel() - n :])
+
+
+def _less(residual: SX, softened: SX) -> SX:
+    """The last rows of a residual, those of the constraints, less what softens them."""
+    n = residual.numel() - softened.numel()
+    return residual - ca.vertcat(SX(n, 1), softened)
 
 
 class GeneralizedAlpha:
@@ -106,3 +134,14 @@ class GeneralizedAlpha:
         by_z = ca.jacobian(value, self.zdot) + c[3] * ca.jacobian(value, eq.z)
         matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
         return _softened(matrix, eq, self._per_acceleration())
+
+    def shifted(self, by: SX) -> SX:
+        """What has the same Jacobian: the residual where a, ż and λ are changed by δ, by δ at 0."""
+        eq, c, value = self.eq, self.chain, self.residual()
+        sizes = [eq.a.numel(), eq.z.numel(), eq.multipliers.numel()]
+        a, zdot, multipliers = ca.vertsplit(by, np.cumsum([0, *sizes]).tolist())
+        old = [eq.a, eq.v, eq.q, self.zdot, eq.z, eq.multipliers]
+        turned = ca.jtimes(eq.motion.qdot, eq.v, a)  # H δa
+        steps = [c[0] * a, c[1] * a, c[2] * turned, zdot, c[3] * zdot, multipliers]
+        (value,) = ca.substitute([value], old, [x + step for x, step in zip(old, steps, strict=True)])
+        return _less(value, _softness(eq, self._per_acceleration()) * multipliers)

@@ -29,8 +29,8 @@ class Loaded:
         self._code, self._engine = code, engine
 
     def address(self, symbol: str) -> int:
-        found: int = self._code[symbol]
-        return found
+        address: int = self._code[symbol]
+        return address
 
 
 def loaded(made: bytes, symbols: list[str]) -> Loaded:

@@ -158,8 +158,8 @@ BOOLEAN: Final = frozenset(op for op, text in LOWERING.items() if "{r}.t" in tex
 def declared(lanes: int = 1) -> dict[str, str]:
     """The functions called above: name → signature."""
     real = Width(lanes).real
-    found = (re.search(rf"call {real} @([\w.]+)\((.*)\)", text) for text in lowering(lanes).values())
-    calls = {call[1]: call[2].count("{") for call in found if call}
+    matches = (re.search(rf"call {real} @([\w.]+)\((.*)\)", text) for text in lowering(lanes).values())
+    calls = {call[1]: call[2].count("{") for call in matches if call}
     calls[f"llvm.fma.{Width(lanes).suffix}"] = 3
     return {name: f"{real} @{name}({', '.join([real] * count)})" for name, count in calls.items()}
 

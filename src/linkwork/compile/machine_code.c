@@ -8,6 +8,9 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "instructions.h"
+#include "tangent.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -333,8 +336,16 @@ static PyType_Slot slots[] = {{Py_tp_new, new},
 static PyType_Spec spec = {"linkwork.compile._machine_code.MachineCode", sizeof(machine_code), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots};
 
+static PyMethodDef functions[] = {
+    {"values_read", lw_values_read, METH_VARARGS,
+     "values_read(rows, arity, output, places, x, y): the instructions whose results each one reads."},
+    {"first_alike", lw_first_alike, METH_VARARGS,
+     "first_alike(op, a, b, kind, same): the first instruction that computes the same as each one."},
+    {"places", lw_places, METH_VARARGS, "places(last, needs, place): where values are kept, and how many places."},
+    {NULL, NULL, 0, NULL}};
+
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_machine_code", "Machine code that can be called.", -1,
-                                        NULL, NULL, NULL, NULL, NULL};
+                                        functions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__machine_code(void)
 {
@@ -348,5 +359,13 @@ PyMODINIT_FUNC PyInit__machine_code(void)
         return NULL;
     }
     Py_DECREF(type);
+    PyObject *runner = PyLong_FromVoidPtr((void *)(uintptr_t)lw_tangent_run);
+    if (!runner || PyModule_AddObjectRef(module, "TANGENT_RUNNER", runner) < 0 ||
+        PyModule_AddIntConstant(module, "TANGENT_WIDTH", LW_TANGENT_WIDTH) < 0) {
+        Py_XDECREF(runner);
+        Py_DECREF(module);
+        return NULL;
+    }
+    Py_DECREF(runner);
     return module;
 }

@@ -12,7 +12,9 @@ import ctypes
 import struct
 import time
 from collections.abc import Callable
-from typing import Final, NoReturn
+from dataclasses import dataclass
+from functools import cache as once
+from typing import Final, NamedTuple, NoReturn
 
 import casadi as ca
 import numpy as np
@@ -22,14 +24,14 @@ from linkwork.compile import cache as objects
 from linkwork.compile._machine_code import MachineCode
 from linkwork.compile.linking import Loaded, Pages, loaded
 from linkwork.compile.llvm import CHUNK, emit_object, generator, lower
-from linkwork.compile.stream import stream_of
+from linkwork.compile.stream import Stream, stream_of
 from linkwork.core.errors import LinkworkError
 from linkwork.core.program import AUTO, BEST, FAST
 
 SYMBOL: Final = "linkwork_evaluate"
 CELL: Final = "linkwork_cell"
-RECORD: Final = struct.Struct("<QQ")
-"""What precedes the object code in a cached payload: doubles of work, number of instructions."""
+RECORD: Final = struct.Struct("<QQQ")
+"""What precedes signature and code in a cached payload: doubles of work, instructions, bytes of the signature."""
 
 ENTRY: Final = f"""
 @{CELL} = global ptr @{SYMBOL}.code
@@ -41,7 +43,64 @@ define void @{SYMBOL}(ptr %arg, ptr %res, ptr %work) nounwind {{
 """Goes where the cell says; what stands behind it can be exchanged."""
 
 
-class CompiledFunction(MachineCode):
+class Signature(NamedTuple):
+    """How many numbers each argument holds, and the pattern of each result: column starts and rows, int32."""
+
+    in_sizes: tuple[int, ...]
+    out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+
+def signature_of(f: ca.Function) -> Signature:
+    results = [f.sparsity_out(i) for i in range(f.n_out())]
+    return Signature(
+        tuple(f.nnz_in(i) for i in range(f.n_in())),
+        tuple((np.array(s.colind(), dtype=np.int32), np.array(s.row(), dtype=np.int32)) for s in results),
+    )
+
+
+def payload_of(work_size: int, instructions: int, signature: Signature, code: bytes) -> bytes:
+    """What is kept of a function: all but its name."""
+    sizes, patterns = signature
+    head = [len(sizes), len(patterns), *sizes, *(n for starts, rows in patterns for n in (len(starts), len(rows)))]
+    parts = np.concatenate([np.array(head, dtype=np.int32), *(part for pattern in patterns for part in pattern)])
+    return RECORD.pack(work_size, instructions, parts.nbytes) + parts.tobytes() + code
+
+
+def unpacked(data: bytes) -> Signature:
+    numbers = np.frombuffer(data, dtype=np.int32)
+    n_in, n_out = numbers[:2].tolist()
+    lengths = numbers[2 + n_in :][: 2 * n_out].tolist()
+    parts = np.split(numbers[2 + n_in + 2 * n_out :], np.cumsum(lengths[:-1]).astype(int)) if n_out else []
+    return Signature(tuple(numbers[2 : 2 + n_in].tolist()), tuple(zip(parts[::2], parts[1::2], strict=True)))
+
+
+class NativeCode(MachineCode):
+    """Machine code that can be called, and says what it cannot be called with."""
+
+    name: str
+    in_sizes: tuple[int, ...]
+    seconds = 0.0
+    """Wall time from the symbolic function to callable code."""
+
+    def read(self, number: int, given: object) -> np.ndarray:
+        """An argument that is neither a float nor a plain array of float64, as one."""
+        array = np.asarray(given)
+        if array.size != self.in_sizes[number]:
+            self.refuse(f"argument {number} must hold {self.in_sizes[number]} numbers, {array.size} were given")
+        if array.dtype.kind not in "biufO":
+            self.refuse(f"argument {number} holds {array.dtype}, not real numbers")
+        try:
+            if not any(each is None for each in array.flat):  # NumPy's NaN
+                return np.ascontiguousarray(array.ravel(order="F"), dtype=float)
+        except (TypeError, ValueError):
+            pass
+        self.refuse(f"argument {number} holds something that is not a real number")
+
+    def refuse(self, sentence: str) -> NoReturn:
+        raise LinkworkError(f"function {self.name!r}: {sentence}.")
+
+
+class CompiledFunction(NativeCode):
     """Machine code `void f(const double *const *arg, double *const *res, double *work)`, loaded and callable.
 
     Satisfies `NativeFunction`. Arguments, results and work must not overlap in memory where `address` is called. The
@@ -52,23 +111,17 @@ class CompiledFunction(MachineCode):
     where there is one result, else a list of them; contiguous, of float64). Returns the list of results.
     """
 
-    def __init__(self, f: ca.Function, name: str, payload: bytes, *, cached: bool, tier: str = BEST):
+    def __init__(self, name: str, payload: bytes, *, cached: bool, tier: str = BEST):
         self.name, self.tier = name, tier
-        self.work_size, self.instructions = RECORD.unpack_from(payload)
+        self.work_size, self.instructions, length = RECORD.unpack_from(payload)
         self._kept: list[object] = []
         self._cell: ctypes.c_void_p | None = None
-        self.address = self._load(payload[RECORD.size :])
-        self.in_sizes: tuple[int, ...] = tuple(f.nnz_in(i) for i in range(f.n_in()))
-        self.out_sizes: tuple[int, ...] = tuple(f.nnz_out(i) for i in range(f.n_out()))
+        self.address = self._load(payload[RECORD.size + length :])
+        self.in_sizes, self.out_patterns = unpacked(payload[RECORD.size : RECORD.size + length])
+        self.out_sizes: tuple[int, ...] = tuple(len(rows) for _, rows in self.out_patterns)
         super().__init__(self.address, self.in_sizes, self.out_sizes, self.work_size, np.empty)
-        self.out_patterns: tuple[tuple[np.ndarray, np.ndarray], ...] = tuple(
-            (np.array(s.colind(), dtype=np.int32), np.array(s.row(), dtype=np.int32))
-            for s in (f.sparsity_out(i) for i in range(f.n_out()))
-        )
         self.cached = cached
         """Whether the object code came from disk."""
-        self.seconds = 0.0
-        """Wall time from the symbolic function to callable code."""
         self.improve: Callable[[], Callable[[], None]] | None = None
         """Prepares better code and returns what makes it, to be called in any thread; None: there is none to be had."""
         self.better_seconds = 0.0
@@ -104,25 +157,17 @@ class CompiledFunction(MachineCode):
         self._cell.value = better.address(SYMBOL)  # one store, so that a call sees the one or the other
         self.tier = BEST
 
-    def read(self, number: int, given: object) -> np.ndarray:
-        """An argument that is neither a float nor a plain array of float64, as one."""
-        array = np.asarray(given)
-        if array.size != self.in_sizes[number]:
-            self.refuse(f"argument {number} must hold {self.in_sizes[number]} numbers, {array.size} were given")
-        if array.dtype.kind not in "biufO":
-            self.refuse(f"argument {number} holds {array.dtype}, not real numbers")
-        try:
-            if not any(each is None for each in array.flat):  # NumPy's NaN
-                return np.ascontiguousarray(array.ravel(order="F"), dtype=float)
-        except (TypeError, ValueError):
-            pass
-        self.refuse(f"argument {number} holds something that is not a real number")
-
-    def refuse(self, sentence: str) -> NoReturn:
-        raise LinkworkError(f"function {self.name!r}: {sentence}.")
-
     def __repr__(self) -> str:
         return f"<CompiledFunction {self.name}: {self.instructions} instructions, {self.work_size} doubles of work>"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What code is made from: `identity` tells it from all others, and only where its code is not known is it read."""
+
+    name: str
+    identity: Callable[[], str]
+    read: Callable[[], tuple[Stream, Signature]]
 
 
 def compile_function(
@@ -132,56 +177,86 @@ def compile_function(
 
     tier: "best"; "fast", at once; "auto", the same, to be exchanged for better code where it is called for long.
     """
+    return compile_source(source_of(name or f.name(), lambda: f), cache=cache, tier=tier)
+
+
+def source_of(name: str, derive: Callable[[], ca.Function], identity: str | None = None) -> Source:
+    """An SX function that is derived where it is needed; identity: None: its own text."""
+
+    @once
+    def made() -> tuple[ca.Function, str]:
+        f = derive()
+        return f, f.serialize()
+
+    def read() -> tuple[Stream, Signature]:
+        f, text = made()
+        return stream_of(f, text, shared=True), signature_of(f)
+
+    return Source(name, lambda: made()[1] if identity is None else identity, read)
+
+
+def compile_source(source: Source, *, cache: bool = True, tier: str = AUTO) -> CompiledFunction:
+    """The same of anything that can be read as instructions."""
     start = time.perf_counter()
-    text = f.serialize()
-    keys = _keys(text) if cache and objects.directory() is not None else {}
-    compiled = _from_disk(f, name or f.name(), keys, tier)
+    keys = _keys(source.identity()) if cache else {}
+    compiled = _from_disk(source.name, keys, tier)
     if compiled is None:
-        make = _best if tier == BEST else _fast
-        payload = make(f, text)
-        made = BEST if tier == BEST else FAST
+        made, make = (BEST, _best) if tier == BEST else (FAST, _fast)
+        payload = make(*source.read())
         if keys:
             objects.store(keys[made], payload)
-        compiled = CompiledFunction(f, name or f.name(), payload, cached=False, tier=made)
+        compiled = CompiledFunction(source.name, payload, cached=False, tier=made)
     if tier == AUTO and compiled.tier == FAST:
-        compiled.improve = lambda: _improvement(compiled, f, keys.get(BEST))
+        compiled.improve = lambda: _improvement(compiled, source, keys.get(BEST))
     compiled.seconds = time.perf_counter() - start
     return compiled
 
 
-def _keys(text: str) -> dict[str, str]:
-    """Under which the code of each tier is kept."""
-    return {tier: objects.key_of(text, generator(), tier) for tier in (BEST, FAST)}
+def is_stored(identity: str, tier: str = AUTO) -> bool:
+    """Whether there is code that was made earlier and is good enough."""
+    keys = _keys(identity)
+    return any(objects.load(keys[made]) is not None for made in _enough(tier) if keys)
 
 
-def _from_disk(f: ca.Function, name: str, keys: dict[str, str], tier: str) -> CompiledFunction | None:
+def _keys(identity: str) -> dict[str, str]:
+    """Under which the code of each tier is kept; none, where nothing is."""
+    if objects.directory() is None:
+        return {}
+    own = objects.key_of(identity)  # a text of megabytes is gone through once
+    return {tier: objects.key_of(own, generator(), tier) for tier in (BEST, FAST)}
+
+
+def _from_disk(name: str, keys: dict[str, str], tier: str) -> CompiledFunction | None:
     """The best code of those that were made earlier and are good enough."""
-    for wanted in (BEST,) if tier == BEST else (BEST, FAST):
+    for wanted in _enough(tier):
         payload = objects.load(keys[wanted]) if keys else None
         if payload is not None:
-            return CompiledFunction(f, name, payload, cached=True, tier=wanted)
+            return CompiledFunction(name, payload, cached=True, tier=wanted)
     return None
 
 
-def _best(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text, shared=True)
+def _enough(tier: str) -> tuple[str, ...]:
+    """Tiers that will do where this one is asked for, the best first."""
+    return (BEST,) if tier == BEST else (BEST, FAST)
+
+
+def _best(stream: Stream, signature: Signature) -> bytes:
     lines, work_size = lower(stream, SYMBOL, chunk=CHUNK)
-    return RECORD.pack(work_size, len(stream)) + emit_object(lines)
+    return payload_of(work_size, len(stream), signature, emit_object(lines))
 
 
-def _fast(f: ca.Function, text: str) -> bytes:
-    stream = stream_of(f, text, shared=True)
+def _fast(stream: Stream, signature: Signature) -> bytes:
     if baseline.available():
         code, work_size = baseline.encode(stream)
     else:
         lines, work_size = lower(stream, f"{SYMBOL}.code", chunk=CHUNK)
         code = emit_object(lines + ENTRY, opt=0)
-    return RECORD.pack(work_size, len(stream)) + code
+    return payload_of(work_size, len(stream), signature, code)
 
 
-def _improvement(function: CompiledFunction, f: ca.Function, key: str | None) -> Callable[[], None]:
+def _improvement(function: CompiledFunction, source: Source, key: str | None) -> Callable[[], None]:
     """What makes better code for a function; the symbols, which know no threads, are read here and now."""
-    stream = stream_of(f, shared=True)
+    stream, signature = source.read()
 
     def make() -> None:
         start = time.perf_counter()
@@ -189,7 +264,7 @@ def _improvement(function: CompiledFunction, f: ca.Function, key: str | None) ->
         assert work_size <= function.work_size
         code = emit_object(lines)
         if key is not None:
-            objects.store(key, RECORD.pack(work_size, len(stream)) + code)
+            objects.store(key, payload_of(work_size, len(stream), signature, code))
         function.exchange(loaded(code, [SYMBOL]))
         function.better_seconds = time.perf_counter() - start
 

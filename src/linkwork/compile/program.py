@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache as once
 
+import casadi as ca
 import numpy as np
 
-from linkwork.compile.functions import builders, margin_rows
-from linkwork.compile.lanes import compile_lanes
-from linkwork.compile.native import compile_function
+from linkwork.compile.functions import SHIFTED, builders, margin_rows
+from linkwork.compile.identity import identity_of
+from linkwork.compile.native import NativeCode, compile_source, source_of
 from linkwork.core.activity import begin
 from linkwork.core.equations import Equations
 from linkwork.core.program import NativeFunction, Program
@@ -21,15 +23,35 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
     derive = builders(check_sizes(eq, eq.observation.graph.name if eq.observation.graph is not None else "equations"))
 
     def build(name: str) -> NativeFunction:
-        clock = time.perf_counter()
         begin(f"compiling {name}")
-        function = derive[name]()
-        program.derive_seconds += time.perf_counter() - clock
-        compiled = compile_function(function, name=name, tier=program.tier)
-        program.compile_seconds += compiled.seconds
+        clock, before = time.perf_counter(), program.derive_seconds
+        compiled: NativeCode
+        known = f"{identity()} {name}" if identity() is not None else None
+        if name in SHIFTED:
+            from linkwork.compile.jacobian import compile_jacobian
+
+            compiled = compile_jacobian(name, derived(SHIFTED[name]), derived(name), identity=known, tier=program.tier)
+        else:
+            compiled = compile_source(source_of(name, derived(name), known), tier=program.tier)
+        program.compile_seconds += time.perf_counter() - clock - (program.derive_seconds - before)
         return compiled
 
+    @once
+    def identity() -> str | None:
+        return identity_of(eq)
+
+    def derived(name: str) -> Callable[[], ca.Function]:
+        def make() -> ca.Function:
+            clock = time.perf_counter()
+            function = derive[name]()
+            program.derive_seconds += time.perf_counter() - clock
+            return function
+
+        return make
+
     def build_lanes(name: str, lanes: int) -> NativeFunction:
+        from linkwork.compile.lanes import compile_lanes
+
         begin(f"compiling {name} for {lanes} cases at a time")
         compiled = compile_lanes(derive[name](), lanes, name=name)
         program.compile_seconds += compiled.seconds

@@ -13,6 +13,8 @@ from typing import Final
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.distinct import distinct
+from linkwork.compile._machine_code import first_alike, values_read
 from linkwork.core.errors import LinkworkError
 
 CONST: Final = ca.OP_CONST
@@ -99,7 +101,7 @@ def stream_of(f: ca.Function, text: str | None = None, *, shared: bool = False) 
     op = atoms[:, 0].astype(np.int64)
     _refuse_unknown(f, set(op.tolist()))
     x, y = _values_read(atoms, op)
-    kept = _without_repetition(atoms, op, x, y) if shared else np.arange(len(op))
+    kept = without_repetition(op, x, y, atoms[:, 2], atoms[:, 3]) if shared else np.arange(len(op))
     new = np.full(len(op) + 1, -1)
     new[:-1] = (np.cumsum(np.bincount(kept, minlength=len(op)) > 0) - 1)[kept] if len(op) else 0
     own = np.flatnonzero(kept == np.arange(len(op)))
@@ -121,46 +123,29 @@ def stream_of(f: ca.Function, text: str | None = None, *, shared: bool = False) 
 def _values_read(atoms: np.ndarray, op: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The instructions whose results each one reads, −1 where it reads none: CasADi's places are used again and again,
     and hold what was written there last."""
-    count = len(op)
-    writers = np.flatnonzero(op != OUTPUT)
-    written = np.sort(atoms[writers, 1] * np.int64(count) + writers)
     arity = np.zeros(int(op.max(initial=0)) + 1, dtype=np.int8)
     for code, operands in ARITY.items():
         if code < len(arity):
             arity[code] = operands
-    found = []
-    for column, reads in ((2, (arity[op] > 0) | (op == OUTPUT)), (3, arity[op] > 1)):
-        k = np.flatnonzero(reads)
-        last = np.full(count, -1)
-        last[k] = written[np.searchsorted(written, atoms[k, column] * np.int64(count) + k) - 1] % max(count, 1)
-        found.append(last)
-    return found[0], found[1]
+    x, y = np.full(len(op), -1), np.full(len(op), -1)
+    places = int(atoms[:, 1].max(initial=0)) + 1
+    values_read(np.ascontiguousarray(atoms, dtype=np.int32), arity, OUTPUT, places, x, y)
+    return x, y
 
 
-def _without_repetition(atoms: np.ndarray, op: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """For each instruction the first one that computes the same; itself, where there is none before."""
-    count = len(op)
-    same = np.arange(count)
+def without_repetition(
+    op: np.ndarray, x: np.ndarray, y: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> np.ndarray:
+    """For each instruction the first one that computes the same; itself, where there is none before.
+
+    x, y: the instructions that it reads; first, second: which inputs these are, or the halves of a constant.
+    """
     outer = np.isin(op, (INPUT, CONST))
-    k = np.flatnonzero(outer)
-    rows = np.ascontiguousarray(np.stack([op[k], atoms[k, 2], atoms[k, 3]], axis=1))
-    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    same[k] = k[first][which.ravel()]
-    kept = same.tolist()
-    kept.append(count)  # of an operand that there is not
-    inner = np.flatnonzero(~outer & (op != OUTPUT))
-    size = count + 1
-    codes, commutes = op[inner] * size, np.isin(op[inner], list(COMMUTATIVE))
-    columns = (inner, codes, x[inner], y[inner], commutes)
-    known: dict[int, int] = {}
-    for number, code, a, b, either in zip(*(column.tolist() for column in columns), strict=True):
-        a, b = kept[a], kept[b]
-        if either and b < a:
-            a, b = b, a
-        found = known.setdefault((code + a) * size + b, number)
-        if found != number:
-            kept[number] = found
-    return np.array(kept[:-1], dtype=np.int64)
+    kind = np.where(outer, 1, np.where(op == OUTPUT, 0, np.where(np.isin(op, list(COMMUTATIVE)), 3, 2)))
+    same = np.zeros(len(op), dtype=np.int64)
+    a, b = (np.where(outer, own, read).astype(np.int64) for own, read in ((first, x), (second, y)))
+    first_alike(op.astype(np.int64), a, b, kind.astype(np.uint8), same)
+    return same
 
 
 def asked_atoms(f: ca.Function, of: Iterable[int] | None = None) -> np.ndarray:
@@ -169,17 +154,17 @@ def asked_atoms(f: ca.Function, of: Iterable[int] | None = None) -> np.ndarray:
     It offers no batch interface that is complete (`instructions_sx` holds expressions, whose operands would have to be
     asked one by one), so this takes some 4 µs an instruction. of: which ones, all unless given.
     """
-    found: list[tuple[int, ...]] = []
+    atoms: list[tuple[int, ...]] = []
     for k in range(f.n_instructions()) if of is None else of:
         op, source, target = f.instruction_id(k), f.instruction_input(k), f.instruction_output(k)
         if op == OUTPUT:
-            found.append((op, target[0], source[0], target[1]))
+            atoms.append((op, target[0], source[0], target[1]))
         elif op == CONST:
             low, high = np.array([f.instruction_constant(k)]).view(np.int32).tolist()
-            found.append((op, target[0], low, high))
+            atoms.append((op, target[0], low, high))
         else:
-            found.append((op, target[0], *source, 0, 0)[:4])
-    return np.array(found, dtype=np.int32).reshape(-1, 4)
+            atoms.append((op, target[0], *source, 0, 0)[:4])
+    return np.array(atoms, dtype=np.int32).reshape(-1, 4)
 
 
 def read_atoms(f: ca.Function, text: str) -> np.ndarray | None:
@@ -191,7 +176,7 @@ def read_atoms(f: ca.Function, text: str) -> np.ndarray | None:
     count = f.n_instructions()
     if count < SAMPLES:
         return None
-    sample = np.unique(np.linspace(0, count - 1, SAMPLES).astype(int))
+    sample = distinct(np.linspace(0, count - 1, SAMPLES).astype(int)).values
     asked = asked_atoms(f, sample.tolist())
     known = np.frombuffer(asked[0].tobytes(), dtype=np.uint8)
     pattern = bytes(np.stack([known & 15, known >> 4], axis=1).ravel() + ord("a")).decode()

@@ -25,7 +25,8 @@ def improve(functions: Iterable[object], ran: float, left: float) -> None:
 
     What has been run for long already is taken to be run for as long again.
     """
-    waiting = [cast("CompiledFunction", f) for f in functions if getattr(f, "improve", None) is not None]
+    own = (getattr(f, "partials", f) for f in functions)  # the code in a Jacobian that is a loop
+    waiting = [cast("CompiledFunction", f) for f in own if getattr(f, "improve", None) is not None]
     if not waiting:
         return
     for f in waiting:

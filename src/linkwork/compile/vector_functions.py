@@ -51,8 +51,8 @@ ROOT_HALF_BITS: Final = 0x3FE6A09E667F3BCD
 
 def called(text: str) -> str | None:
     """The vector function that a line of `lowering` calls, if it is not one of the processor's own."""
-    found = re.search(r"@(\w+)\.\d+\(", text)
-    return found[1] if found else None
+    match = re.search(r"@(\w+)\.\d+\(", text)
+    return match[1] if match else None
 
 
 def definitions(names: Iterable[str], lanes: int, *, fused: bool) -> tuple[list[str], dict[str, str]]:
@@ -215,7 +215,7 @@ def _angle(w: Writer, y: str, x: str) -> str:
     quotient = w.choose(both, one, w.choose(nothing, zero, quotient))
     parts = _arc(w, quotient)
     parts = _either(w, steep, _from(w, HALF, parts), parts)
-    left = w.put(f"icmp slt {w.whole} {w.bits(x)}, {w.integer(0)}")
+    left = w.emit(f"icmp slt {w.whole} {w.bits(x)}, {w.integer(0)}")
     parts = _either(w, left, _from(w, WHOLE, parts), parts)
     value = w.with_sign(_summed(w, parts), y)
     return _nan_kept(w, x, _nan_kept(w, y, value))
@@ -238,8 +238,8 @@ def _acos(w: Writer, x: str) -> str:
 
 def _tan(w: Writer, x: str) -> str:
     pair = f"{{ {w.real}, {w.real} }}"
-    both = w.put(f"call fastcc {pair} @sincos.of.tan.{w.lanes}({w.real} {x})")
-    return w.over(*(w.put(f"extractvalue {pair} {both}, {i}") for i in (0, 1)))
+    both = w.emit(f"call fastcc {pair} @sincos.of.tan.{w.lanes}({w.real} {x})")
+    return w.over(*(w.emit(f"extractvalue {pair} {both}, {i}") for i in (0, 1)))
 
 
 def _large(w: Writer, a: str) -> str:

@@ -75,13 +75,13 @@ class AxialJoint(Cylindrical):
 
     def kinematic_port(self, end: str, result: Result | None = None) -> KinematicPort:
         """The motion of the joint's frame on body "A" (first) or "B" (second); result: a run, else the start."""
-        return KinematicPort.of(self._seen(result), self.name, end)
+        return KinematicPort.of(self._evaluated(result), self.name, end)
 
     def wrench_port(self, end: str, result: Result | None = None) -> WrenchPort:
         """All that the joint does to body "A" (first) or "B" (second); result: a run, else the start."""
-        return WrenchPort.of(self._seen(result), self.name, end)
+        return WrenchPort.of(self._evaluated(result), self.name, end)
 
-    def _seen(self, result: Result | None) -> Result:
+    def _evaluated(self, result: Result | None) -> Result:
         if result is not None:
             return result
         if self.model is None:

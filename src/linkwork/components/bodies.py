@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.components.shapes import Shape
+from linkwork.components.shape import Shape
 from linkwork.core import kinds
 from linkwork.core.component import Component, Marker
 from linkwork.core.errors import ModelError
@@ -107,7 +107,7 @@ class Ground(Solid):
     """The world frame, fixed."""
 
     def start_pose(self) -> Pose:
-        return Pose(as_vector((0, 0)), SX(ca.DM.eye(3)), SX(0))
+        return Pose(as_vector((0, 0)), SX.eye(3), SX(0))
 
 
 @component
@@ -284,7 +284,7 @@ def vector_in(given: object, what: str, name: str) -> SX:
 def read_rotation(rotation: Any, name: str, what: str = "rotation") -> tuple[SX, SX | None]:
     """(matrix, angle about z if that is all) of whatever a user calls a rotation."""
     if rotation is None:
-        return SX(ca.DM.eye(3)), SX(0)
+        return SX.eye(3), SX(0)
     if isinstance(rotation, Pose):
         return rotation.R, rotation.turn
     if is_scalar(rotation):

@@ -17,7 +17,7 @@ T = TypeVar("T")
 def one(what: str, given: Any) -> SX:
     """What a method of a component or law gave, as one symbolic number."""
     try:
-        made = SX(given)
+        made = given if type(given) is SX else SX(given)
     except (NotImplementedError, TypeError, RuntimeError, OverflowError):
         made = SX(0, 1)
     if made.numel() != 1 or isinstance(given, bool):

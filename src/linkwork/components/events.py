@@ -45,8 +45,8 @@ class Event(Component):
         self.function, self.things, self.direction, self.action = function, things, direction, action
 
     def value(self, view: View) -> SX:
-        seen = [view.coordinate(x) if isinstance(x, Coordinate) else view.frame(x) for x in self.things]
-        made = self.function(*seen)
+        arguments = [view.coordinate(x) if isinstance(x, Coordinate) else view.frame(x) for x in self.things]
+        made = self.function(*arguments)
         crossing = expression("the function", made)
         if isinstance(made, bool) or crossing.is_op(ca.OP_NOT) or _compares(crossing):
             raise ModelError(

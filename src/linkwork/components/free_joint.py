@@ -36,6 +36,7 @@ class Free(PointJoint):
     yaw: JointCoordinate
     units = dict.fromkeys(NAMES.values(), "rad")
     vector = False
+    regular = True
 
     def __init__(
         self,

@@ -108,6 +108,9 @@ class Joint(Constraint):
     turning: tuple[str, ...] = ("angle", "angle1", "angle2")
     """Coordinates that count full turns."""
 
+    regular = False
+    """Whether its equations are independent wherever its coordinates put the second frame. Only what a class says of
+    itself counts: those derived from it may close otherwise."""
     ball = False
     """Whether its last three coordinates are a free rotation (rx, ry, rz), better kept as Euler parameters."""
     vector = True
@@ -141,7 +144,7 @@ class Joint(Constraint):
         super().__init__(name)
         self._ends, self._point, self._axis = (first, second), point, axis
         self._check_ends()
-        self._found: tuple[int, tuple[Marker, Marker]] | None = None
+        self._frames: tuple[int, tuple[Marker, Marker]] | None = None
         self._chosen: by_closure.Chosen | None = None
         self.coordinates = tuple(JointCoordinate(self, i, label) for i, label in enumerate(self.free))
 
@@ -192,9 +195,9 @@ class Joint(Constraint):
         except ModelError:
             self._ends = ends
             raise
-        self._found = None
+        self._frames = None
         if self.model is not None and self._joined:
-            self._settled(self.model)
+            self._complete(self.model)
 
     @property
     def _joined(self) -> bool:
@@ -230,6 +233,11 @@ class Joint(Constraint):
         """Whether it says where its second frame is for given coordinates; else its equations alone hold it."""
         return type(self).motion is not Joint.motion
 
+    @property
+    def always_regular(self) -> bool:
+        """Whether its own class says that its equations never depend on each other."""
+        return bool(vars(type(self)).get("regular", False))
+
     def clearance(self, label: str, M: Pose, N: Pose) -> SX:
         """Share of a turning coordinate's rate that counts turns: less than 1 near a pole, where it may be anything."""
         return SX(1)
@@ -252,9 +260,9 @@ class Joint(Constraint):
                 remedy=f"m.connect(body.port, {self.name}.{port}), or give both frames where the joint is made.",
             )
         revision = -1 if self.model is None else self.model.revision
-        if self._found is None or self._found[0] != revision:
-            self._found = (revision, (self._resolved(0), self._resolved(1)))
-        return self._found[1]
+        if self._frames is None or self._frames[0] != revision:
+            self._frames = (revision, (self._resolved(0), self._resolved(1)))
+        return self._frames[1]
 
     def moved(self, values: Mapping[str, Number]) -> Pose:
         """Pose of N seen from M for the given coordinates by label; 0 where none is given."""
@@ -323,12 +331,12 @@ class Joint(Constraint):
         if self._axis is not None and model.is_planar and self.main == "z":
             raise ModelError("the axis is z in the plane.", component=self.name, remedy="Leave axis out.")
         if self._joined:
-            self._settled(model)
+            self._complete(model)
 
     def said_later(self) -> Record:
         return super().said_later() | {c.label: c.said() for c in self.coordinates}
 
-    def _settled(self, model: Model) -> None:
+    def _complete(self, model: Model) -> None:
         """What can be known of it once both its frames are known."""
         if not self.explicit or self.measured:
             self._choose(model)
@@ -374,16 +382,13 @@ def _plain_rotation() -> tuple[SX, SX]:
     return SX(np.eye(3)), SX(0)
 
 
-def frame_as_given(joint: Joint, which: int) -> tuple[Pose, np.ndarray] | None:
-    """Frame M (0) or N (1) on its body as it was given, and the rotation that makes it the joint's own; None: it is
-    found from start poses."""
-    end = joint._ends[which]
-    if not isinstance(end, Marker) or end.in_world:
-        return None
-    return end.pose, np.eye(3) if joint._axis is None else joint.alignment(which)
+EVERY_JOINT = frozenset(
+    "name model made_by compliance coordinates _said _said_first _open _ends _point _axis _frames _chosen".split()
+)
+"""What a joint holds whatever its class."""
 
 
-def body_of_frame(joint: Joint, which: int) -> Solid:
-    """The body that frame M (0) or N (1) is on."""
-    end = joint._ends[which]
-    return joint.markers()[which].body if end is None else _body(end)
+def says_nothing_more(joint: Joint) -> bool:
+    """Whether its equations hang on its class alone: one of the library, with no lengths or laws of its own in them."""
+    own = type(joint).__module__.startswith("linkwork.") and joint.explicit and not joint.measured
+    return own and joint.__dict__.keys() <= EVERY_JOINT

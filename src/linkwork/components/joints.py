@@ -392,3 +392,8 @@ class Rotational(Joint):
 
     def measure(self, M, N):
         return [ca.atan2(-dot(N.y, M.x), dot(N.y, M.y)), ca.atan2(-dot(M.z, N.x), dot(M.z, N.z))]
+
+
+for _joint in (Fixed, Revolute, Prismatic, Cylindrical, Screw, Universal, Planar, Spherical, PointOnLine, PointOnPlane,
+               Distance, ParallelAxes, PerpendicularAxes, Rotational):  # fmt: skip
+    _joint.regular = True

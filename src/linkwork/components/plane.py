@@ -45,11 +45,11 @@ def plane(model: Model, name: str, *, at: Marker | None = None) -> Plane:
     name: as of a submodel; at: a frame whose x and y axes span it, the world's unless given.
     A body's inertia is one number, about the normal.
     """
+    name = full_name(checked_name(kinds.text.taken("name", name, model.name)))
     if model.is_planar:
         raise ModelError(
             "the model is planar already.", component=name, remedy="Give it three numbers of gravity, or use m.insert."
         )
-    name = full_name(checked_name(kinds.text.taken("name", name, model.name)))
     if at is not None and (not isinstance(at, Marker) or model.components.get(at.body.name) is not at.body):
         raise ModelError(
             f"at={kinds.shown(at)} is not a frame of this model.",

@@ -60,7 +60,7 @@ class PlaneBody(Body):
 def flat(what: str, x: object, y: object, name: str) -> tuple[Number, Number]:
     """Two coordinates, given as such or as one pair; a third one must be 0."""
     pair = (x, y) if is_scalar(x) else x
-    found = kinds.vector.taken(what, pair, name)
-    if len(found) == 3 and not SX(found[2]).is_zero():
+    vector = kinds.vector.taken(what, pair, name)
+    if len(vector) == 3 and not SX(vector[2]).is_zero():
         raise ModelError(f"{what} {kinds.shown(pair)} leaves the plane.", component=name, remedy="Give two numbers.")
-    return found[0], found[1]
+    return vector[0], vector[1]

@@ -60,10 +60,10 @@ def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.nda
         raise ModelError("its profile depends on more than the angle.", component=name, remedy="Use numbers in it.")
     slope = ca.jacobian(r, angle)
     f = ca.Function("profile", [angle], [r, slope, ca.jacobian(slope, angle)])
-    found = np.array([[float(x) for x in f(a)] for a in np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)])
-    if not np.all(np.isfinite(found)):
+    samples = np.array([[float(x) for x in f(a)] for a in np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)])
+    if not np.all(np.isfinite(samples)):
         raise ModelError("its profile is not a finite number somewhere.", component=name, remedy="Check it.")
-    return found[:, 0], found[:, 1], found[:, 2]
+    return samples[:, 0], samples[:, 1], samples[:, 2]
 
 
 def pitch(name: str, profile: Profile, roller: float) -> Profile:

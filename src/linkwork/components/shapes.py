@@ -7,107 +7,19 @@ outline in `linkwork.studio.looks`. Sizes may be expressions of the model's para
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
 
-from linkwork.core import kinds
+from linkwork.components.mesh_files import Scale
+from linkwork.components.shape import Numbers as Numbers
+from linkwork.components.shape import Shape as Shape
 from linkwork.core.errors import ModelError
 from linkwork.core.plain_data import Record
 from linkwork.geometry import SX, Number, Vector
-
-Numbers = Callable[[SX], np.ndarray]
-"""Turns an expression of parameters into numbers."""
-
-
-SIZES: dict[str, kinds.Kind] = {
-    "axis": kinds.one_of("x", "y", "z"),
-    "end": kinds.vector,
-    "file": kinds.anything,
-    "height": kinds.function,
-    "points": kinds.anything,
-    "size": kinds.several(kinds.quantity, "Give sizes in metres, > 0."),
-    "start": kinds.vector,
-    "teeth": kinds.counted(3, 10_000),
-    "x": kinds.vector,
-    "y": kinds.vector,
-}
-"""Kinds of what belongs to one shape alone; all others are one number or expression."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Placed:
-    """at: where in body axes [m], (x, y[, z]); rotation: angle about z [rad], 3×3 matrix or quaternion (w, x, y, z).
-
-    colour: a name or "#rrggbb" (None: the body's own); opacity: 0 (not to be seen) … 1.
-    """
-
-    at: Any = (0.0, 0.0, 0.0)
-    rotation: Any = None
-    colour: str | None = None
-    opacity: float = 1.0
-
-
-@dataclass(frozen=True)
-class Shape(Placed):
-    """Base of all shapes."""
-
-    kind: ClassVar[str] = ""
-    free: ClassVar[tuple[str, ...]] = ()
-    """Fields that are no sizes, and need not be positive."""
-
-    def checked(self, owner: str) -> Shape:
-        """Itself, if its sizes are positive numbers; owner: the body's name, for the message."""
-        self._read(owner)
-        for name, value in self.sizes().items():
-            numbers: Any = [] if name in self.free or isinstance(value, (str, SX)) else np.ravel(value)
-            if any(not isinstance(n, SX) and not (np.isfinite(n) and n > 0) for n in numbers):
-                raise ModelError(
-                    f"the {self.kind}'s {name} is {value}.", component=owner, remedy="Give sizes in metres, > 0."
-                )
-        if not 0 <= self.opacity <= 1:
-            raise ModelError(f"opacity {self.opacity}.", component=owner, remedy="Give a number from 0 to 1.")
-        return self
-
-    def _read(self, owner: str) -> None:
-        """Refuse what is not of its kind."""
-        kinds.vector.taken("at", self.at, owner)
-        kinds.number.taken("opacity", self.opacity, owner)
-        if self.colour is not None:
-            kinds.text.taken("colour", self.colour, owner)
-        for word, size in self.sizes().items():
-            if size is not None:
-                SIZES.get(word, kinds.quantity).taken(word, size, owner)
-
-    def sizes(self) -> Record:
-        """What belongs to this kind of shape alone, by name."""
-        shared = {f.name for f in fields(Placed)}
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shared}
-
-    def data(self, number: Numbers) -> Record:
-        """The same as plain numbers and texts."""
-        placed: Record = {"kind": self.kind}
-        if any(isinstance(c, SX) or c for c in self.at):
-            placed["at"] = [*(_plain(c, number) for c in self.at), 0.0][:3]
-        if self.rotation is not None:
-            placed["rotation"] = _plain(self.rotation, number)
-        if self.colour is not None:
-            placed["colour"] = self.colour
-        if self.opacity != 1:
-            placed["opacity"] = self.opacity
-        return placed | {name: _plain(value, number) for name, value in self.sizes().items()}
-
-
-def _plain(value: object, number: Numbers) -> Any:
-    if isinstance(value, SX):
-        found = number(value)
-        return float(found.item()) if found.size == 1 else found.tolist()
-    if isinstance(value, (list, tuple)):
-        return [_plain(v, number) for v in value]
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 @dataclass(frozen=True)
@@ -205,11 +117,14 @@ class Line(Shape):
 
 @dataclass(frozen=True)
 class Mesh(Shape):
-    """A file (.stl, .obj, .glb, .ply, …) in units of `scale` metres. It is read when something is drawn."""
+    """A file (.stl, .obj, .glb, .ply, …) in units of `scale` metres, or of three along x, y and z (negative: mirrored).
+
+    It is read when something is drawn.
+    """
 
     kind: ClassVar[str] = "mesh"
     file: str | Path
-    scale: float = 1.0
+    scale: Scale = 1.0
 
     def data(self, number: Numbers) -> Record:
         return super().data(number) | {"file": str(Path(self.file).absolute())}
@@ -220,7 +135,8 @@ class Mesh(Shape):
             raise ModelError(
                 f"{self.file!r} is not a file name.", component=owner, remedy="Give the path of a mesh file."
             )
-        if not self.scale > 0:
+        single = np.ndim(self.scale) == 0
+        if not (np.all(np.asarray(self.scale) > 0) if single else np.all(np.asarray(self.scale) != 0)):
             raise ModelError(f"scale {self.scale}.", component=owner, remedy="Give metres per unit of the file, > 0.")
         return self
 
@@ -247,9 +163,9 @@ class Terrain(Shape):
         place = SX.sym("place", 2)
         height = SX(self.height(place[0]) if flat else self.height(place[0], place[1]))
         sampled = ca.vertcat(*(ca.substitute(height, place, SX(ca.DM(g))) for g in grid))
-        found = number(sampled).reshape(len(along), len(across))
+        heights = number(sampled).reshape(len(along), len(across))
         placed = {k: v for k, v in super().data(number).items() if k not in ("height", "points", "x", "y")}
-        return placed | {"x": list(self.x), "y": None if flat else list(self.y or ()), "heights": found.tolist()}
+        return placed | {"x": list(self.x), "y": None if flat else list(self.y or ()), "heights": heights.tolist()}
 
     def checked(self, owner: str) -> Shape:
         if not callable(self.height):

@@ -132,15 +132,15 @@ class Equation(Element):
             return []  # the first one speaks for all
         unknowns = model.of_type(Unknown)
         rates = solve_rates(model, unknowns, equations)
-        found = []
+        states = []
         for x, highest in zip(unknowns, rates, strict=True):
             if x.second is None:
-                found.append(Declared(x.name, x.value, highest, x.begin, x.unit))
+                states.append(Declared(x.name, x.value, highest, x.begin, x.unit))
             else:
                 rate_unit = f"{x.unit}/s" if x.unit else ""
-                found.append(Declared(x.name, x.value, x.rate, x.begin, x.unit))
-                found.append(Declared(f"{x.name}.rate", x.rate, highest, x.begin_rate, rate_unit))
-        return found
+                states.append(Declared(x.name, x.value, x.rate, x.begin, x.unit))
+                states.append(Declared(f"{x.name}.rate", x.rate, highest, x.begin_rate, rate_unit))
+        return states
 
 
 def solve_rates(model: Model, unknowns: list[Unknown], equations: list[Equation]) -> list[SX]:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.algebra.rank import MIXED, least_squares
-from linkwork.contact.complementarity import ContactRows, State, solve
+from linkwork.contact.complementarity import ContactRows, Jam, State, solve
 from linkwork.contact.delassus import Snapshot, snapshot
-from linkwork.contact.impact import strike
+from linkwork.contact.impact import jolt, strike
 from linkwork.core.equations import Equations
-from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.errors import ModelError
 from linkwork.core.unilateral import Mode
 
 CLOSED_GAP = 1e-9
@@ -30,6 +30,9 @@ NORMAL_SPEED_TOLERANCE = 1e-13
 INSIDE, APART = "it starts {:.3g} m inside what it touches.", "Place the bodies apart, or just touching."
 LEAVING = 0.1
 """Share of the slowest rebound above which something leaves."""
+BRIEF, CALM = 1e-2, 3e-3
+"""Shares of the time in which bodies would fall by the length of the mechanism: a moment; and how long what springs
+back may take at most to be left out, which rises by a millionth of that length."""
 
 
 class Change(Enum):
@@ -41,6 +44,7 @@ class Change(Enum):
     STICKS = "sticks"
     SLIPS = "slips"
     REVERSES = "reverses"
+    JAMS = "jams"
 
 
 class Note(NamedTuple):
@@ -74,6 +78,12 @@ class ContactSolver:
         """Of slips."""
         self._eq = eq
         self._values = values
+        self.moment = 0.0
+        """A time [s] that is short for the mechanism as it was last seen."""
+        self._calm = 0.0
+        """Speed [m/s] of what comes and goes within a moment, while changes crowd."""
+        self._pull = 0.0
+        """Acceleration [m/s²] of the fastest approach without contact."""
         self._speeds = slice(eq.q.numel(), eq.q.numel() + eq.v.numel())
         states = list(eq.states.names)
         self._lost = states.index("energy.dissipated")
@@ -86,11 +96,17 @@ class ContactSolver:
             if mode.normal is not None and gap < -PLACED * self._length:
                 raise ModelError(INSIDE.format(-gap), component=name, remedy=APART)
         verdict = self._go_on(t, y, PLACED * self._length)
-        return verdict._replace(notes=[note for note in verdict.notes if note.change is Change.HITS])
+        return verdict._replace(notes=[note for note in verdict.notes if note.change in (Change.HITS, Change.JAMS)])
 
-    def after(self, t: float, y: np.ndarray) -> Verdict:
-        """The state after whatever has stopped the run at (t, y)."""
-        return self._go_on(t, y, CLOSED_GAP * self._length)
+    def after(self, t: float, y: np.ndarray, *, crowded: bool = False) -> Verdict:
+        """The state after whatever has stopped the run at (t, y).
+
+        crowded: changes follow each other closely (they chatter); what would spring back for a moment does not.
+        """
+        self._calm = CALM * float(np.sqrt(self._pull * self._length)) / 2 if crowded else 0.0
+        verdict = self._go_on(t, y, CLOSED_GAP * self._length)
+        self._calm = 0.0
+        return verdict
 
     def aloft(self, t: float, y: np.ndarray) -> Verdict:
         """When what has left should be well off: a rebound lower than the rounding of positions is none."""
@@ -100,7 +116,9 @@ class ContactSolver:
         return Verdict(y, [], np.inf)
 
     def _look(self, t: float, y: np.ndarray) -> Snapshot:
-        return snapshot(self._eq.at(self._values(t), t), y)
+        now = snapshot(self._eq.at(self._values(t), t), y)
+        now.numbers[:, 3] = np.maximum(now.numbers[:, 3], self._calm)
+        return now
 
     def _go_on(self, t: float, y: np.ndarray, near: float) -> Verdict:
         y = y.copy()
@@ -115,14 +133,21 @@ class ContactSolver:
             if self._supplied is not None:
                 y[self._supplied] += now.kinetic - before.kinetic + self._loss
             notes += [Note(t, self.names[k], Change.HITS) for k in hits]
-        held = [k for k in touching if self._stays(now, k)]
-        if self._close(now, y, held):
-            now = self._look(t, y)
+        now, held = self._hold(t, now, y, touching)
         b = now.free()
-        F, states = self._forces(now, b, held)
+        self._pace(b)
+        try:
+            F, states = self._forces(now, b, held)
+        except Jam:
+            notes += [Note(t, self.names[k], Change.JAMS) for k in self._jolt(t, now, y, held, b)]
+            now, held = self._hold(t, self._look(t, y), y, held)
+            b = now.free()
+            F, states = self._forces(now, b, held)
         for k, speed in settling.items():
             if k in held and states[held.index(k)].kind != "open":
-                notes.append(Note(t + self._bouncing(now, k, speed, F), self.names[k], Change.RESTS))
+                left_out = self._bouncing(now, k, speed, F)
+                time = t + (left_out if len(held) == 1 else min(left_out, self.moment))
+                notes.append(Note(time, self.names[k], Change.RESTS))
         decided = dict(zip(held, states, strict=True))
         for k, mode in enumerate(self.modes):
             astray = self._astray(now, k, y)
@@ -132,18 +157,52 @@ class ContactSolver:
         flying = [row for k in touching if k not in held and (row := self.modes[k].normal) is not None]
         return Verdict(y, notes, t + _rising(now.speeds[flying], (now.delassus @ F + b)[flying]))
 
+    def _pace(self, b: np.ndarray) -> None:
+        """How fast things begin to approach each other, and what is a moment then; b: their accelerations [m/s²]."""
+        normals = [mode.normal for mode in self.modes if mode.normal is not None]
+        self._pull = float(np.abs(b[normals]).max(initial=0.0))
+        self.moment = BRIEF * float(np.sqrt(self._length / self._pull)) if self._pull > 0 else 0.0
+
     def _impact(self, now: Snapshot, y: np.ndarray, touching: list[int]) -> tuple[list[int], dict[int, float]]:
         """Contacts that were hit, and rebound speeds of those that end their bouncing; y gets the speeds after."""
         places = [k for k in touching if self.modes[k].normal is not None]
         loaded = self._loaded(now, [k for k in places if self._closed(self.modes[k], y)])
-        seats = {k: self._seat(now, k, impulse=True) for k in places}
-        struck = strike(now, seats, loaded, now.numbers[:, 2], now.numbers[:, 3], self._length)
+        contacts = {k: self._contact(now, k, impulse=True) for k in places}
+        struck = strike(now, contacts, loaded, now.numbers[:, 2], now.numbers[:, 3], self._length)
         self._loss = struck.loss
         if not struck.hit:
             return [], {}
         y[self._speeds] += now.response @ struck.impulse
         y[self._lost] += struck.loss
         return struck.hit, struck.settling
+
+    def _jolt(self, t: float, now: Snapshot, y: np.ndarray, held: list[int], b: np.ndarray) -> list[int]:
+        """Contacts whose slip impulses have ended, as no forces could keep it up; y gets the speeds after."""
+        contacts = {k: self._contact(now, k, impulse=True) for k in held if self.modes[k].normal is not None}
+        P = jolt(now, contacts, b)
+        if P is None:
+            raise Jam(
+                "no forces and no impulses keep it from penetrating: with this much friction rigid bodies jam.",
+                component=", ".join(contact.name for contact in contacts.values()),
+                remedy="Lower the friction, or use m.contact(…), whose contacts yield a little.",
+            )
+        y[self._speeds] += now.response @ P
+        loss = -float(P @ (now.speeds + now.delassus @ P / 2))
+        y[self._lost] += loss
+        if self._supplied is not None:
+            y[self._supplied] += self._look(t, y).kinetic - now.kinetic + loss
+        return [k for k, contact in contacts.items() if P[contact.normal] > 0]
+
+    def _hold(self, t: float, now: Snapshot, y: np.ndarray, touching: list[int]) -> tuple[Snapshot, list[int]]:
+        """Those that stay, without any normal speed; what approaches because of that stays as well."""
+        held = [k for k in touching if self._stays(now, k)]
+        while self._close(now, y, held):
+            now = self._look(t, y)
+            more = [k for k in touching if k not in held and self._stays(now, k)]
+            if not more:
+                break
+            held = sorted([*held, *more])
+        return now, held
 
     def _close(self, now: Snapshot, y: np.ndarray, held: list[int]) -> bool:
         """End what is left of the normal speeds of contacts that stay: slips depend on it. Whether there was any."""
@@ -164,22 +223,28 @@ class ContactSolver:
         others = [k for k, mode in enumerate(self.modes) if mode.normal is None]
         if not closed:
             return []
-        F, _ = self._forces(now, now.free(), [*closed, *others])
+        try:
+            F, _ = self._forces(now, now.free(), [*closed, *others])
+        except Jam:
+            return closed
         return [k for k in closed if F[self.modes[k].normal] > 10 * now.numbers[k, 4]]
 
     def _forces(self, now: Snapshot, b: np.ndarray, held: list[int]) -> tuple[np.ndarray, list[State]]:
         """Of contacts that touch. A slip slower than any rebound that jams has stopped: by a shock that is no shock."""
-        seats = [self._seat(now, k) for k in held]
+        contacts = [self._contact(now, k) for k in held]
         try:
-            return solve(now.delassus, b, seats)
-        except LinkworkError:
+            return solve(now.delassus, b, contacts)
+        except Jam:
             still = [self._still(now, k) for k in held]
-            if not any(s and seat.direction is not None for s, seat in zip(still, seats, strict=True)):
+            if not any(s and contact.direction is not None for s, contact in zip(still, contacts, strict=True)):
                 raise
             return solve(
                 now.delassus,
                 b,
-                [replace(seat, direction=None) if s else seat for s, seat in zip(still, seats, strict=True)],
+                [
+                    replace(contact, direction=None) if s else contact
+                    for s, contact in zip(still, contacts, strict=True)
+                ],
             )
 
     def _still(self, now: Snapshot, k: int) -> bool:
@@ -191,9 +256,9 @@ class ContactSolver:
     def _stays(self, now: Snapshot, k: int) -> bool:
         """Whether a contact that touches does not fly off."""
         row = self.modes[k].normal
-        return row is None or now.speeds[row] <= LEAVING * now.numbers[k, 3]
+        return row is None or now.speeds[row] <= max(LEAVING * now.numbers[k, 3], self._calm)
 
-    def _seat(self, now: Snapshot, k: int, *, impulse: bool = False) -> ContactRows:
+    def _contact(self, now: Snapshot, k: int, *, impulse: bool = False) -> ContactRows:
         mode = self.modes[k]
         friction, static, _, _, noise, press = now.numbers[k]
         slip = now.speeds[list(mode.tangential)]
@@ -239,7 +304,7 @@ class ContactSolver:
 
 def _rising(speeds: np.ndarray, accelerations: np.ndarray) -> float:
     """Time [s] until the first rebound is at its highest. A step must not be longer: it would not see the bounce."""
-    back = accelerations < 0
+    back = (accelerations < 0) & (speeds > 0)
     return float(np.min(speeds[back] / -accelerations[back], initial=np.inf))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.algebra import lapack
 from linkwork.algebra.rank import MIXED
-from linkwork.core.equations import At
+from linkwork.core.equations import At, Equations
 from linkwork.geometry import SX
 
 
@@ -69,33 +69,35 @@ class Snapshot:
         return self.contacts @ a0 - self.drift
 
 
+def expressions(eq: Equations) -> list[SX]:
+    """What a snapshot is made of, in its order; of equations with contacts."""
+    closure, places = eq.contacts.closure, eq.contacts.places
+    assert closure is not None
+    joints = closure.joints
+    speeds = [c.speed for c in places if c.opens] + [c.slip for c in places if c.slip.numel()]
+    numbers = [
+        ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal) for c in places
+    ]
+    parts = [
+        eq.motion.mass,
+        eq.constraints.jacobian[joints, :] if joints else SX(0, eq.v.numel()),
+        closure.speeds,
+        -closure.pull[closure.contacts, :],
+        eq.motion.force,
+        eq.constraints.gamma[joints] if joints else SX(0, 1),
+        closure.drift,
+        ca.vertcat(*speeds),
+        ca.vertcat(*(c.gap if c.opens else 0 for c in places)),
+        ca.horzcat(*numbers).T,
+        eq.observation.outputs["energy.kinetic"][1],
+    ]
+    return [ca.densify(x) for x in parts]
+
+
 def snapshot(at: At, y: np.ndarray) -> Snapshot:
     """Of equations with contacts."""
-    eq, closure = at.eq, at.eq.contacts.closure
-    assert closure is not None
-    joints, places = closure.joints, eq.contacts.places
-
-    def build() -> tuple[list[SX], list[SX]]:
-        speeds = [c.speed for c in places if c.opens] + [c.slip for c in places if c.slip.numel()]
-        numbers = [
-            ca.vertcat(c.friction, c.static, c.restitution, c.rest, c.noise, 0 if c.opens else c.normal) for c in places
-        ]
-        found = [
-            eq.motion.mass,
-            eq.constraints.jacobian[joints, :] if joints else SX(0, eq.v.numel()),
-            closure.speeds,
-            -closure.pull[closure.contacts, :],
-            eq.motion.force,
-            eq.constraints.gamma[joints] if joints else SX(0, 1),
-            closure.drift,
-            ca.vertcat(*speeds),
-            ca.vertcat(*(c.gap if c.opens else 0 for c in places)),
-            ca.horzcat(*numbers).T,
-            eq.observation.outputs["energy.kinetic"][1],
-        ]
-        return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
-
-    *arrays, kinetic = at.call("snapshot", build, *at.split(y))
+    eq = at.eq
+    *arrays, kinetic = at.call("snapshot", lambda: ([eq.q, eq.v, eq.z], expressions(eq)), *at.split(y))
     mass, rows, contacts, push, force, gamma, drift, speeds, gap, numbers = (np.array(x) for x in arrays)
     force, gamma, drift, speeds, gap = (x.ravel() for x in (force, gamma, drift, speeds, gap))
     return Snapshot(mass, rows, contacts, push, force, gamma, drift, speeds, gap, numbers, float(kinetic))

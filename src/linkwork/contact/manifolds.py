@@ -49,9 +49,9 @@ class _Followed:
         self.shapes = shape_of(a), shape_of(b)
         self._known: list[Polytope] = []
         A, B = (_pose(end, eq) for end in (contact.at, contact.on))
-        seen = B.inverse() @ A
+        relative = B.inverse() @ A
         corners = [ca.horzcat(*corners_of(x)).T for x in (a, b)]
-        self.expressions = [seen.R, seen.p, *corners, SX(a.rounding + b.rounding)]
+        self.expressions = [relative.R, relative.p, *corners, SX(a.rounding + b.rounding)]
 
     def choose(self, y: np.ndarray, values: list[np.ndarray]) -> bool:
         """Put what may touch into the state; whether anything but the guard is different."""
@@ -59,10 +59,10 @@ class _Followed:
         features, before = self.features, y[self.where]
         a, b = self._polytopes(corners_a, corners_b)
         pair = Pair(a, b, R, p.ravel())
-        found = pair.manifold(rounded=features.rounded, most=features.count)
-        apart = found.axis.apart - float(skin.item())
-        fixed = found.axis.normal
-        in_a = found.axis.owner == "a"
+        manifold = pair.manifold(rounded=features.rounded, most=features.count)
+        apart = manifold.axis.apart - float(skin.item())
+        fixed = manifold.axis.normal
+        in_a = manifold.axis.owner == "a"
         guard = Guard(
             normal_a=R.T @ fixed if in_a else np.zeros(3),
             normal_b=np.zeros(3) if in_a else fixed,
@@ -74,11 +74,11 @@ class _Followed:
         near = apart <= pair.reach
         numbers, kept = features.guard(guard), set()
         if near:
-            kept = self._place(numbers, before, found.features, R, p.ravel(), REPLACEMENT_SHARE * pair.smaller)
+            kept = self._place(numbers, before, manifold.features, R, p.ravel(), REPLACEMENT_SHARE * pair.smaller)
         same = bool(np.array_equal(features.contacts(numbers), features.contacts(before)))
         if near:
-            margin = self._margin(found.change, apart, features.margin(before) if same else 0.0, pair)
-            exact = self.rigid and found.axis.owner != "" and not features.rounded
+            margin = self._margin(manifold.change, apart, features.margin(before) if same else 0.0, pair)
+            exact = self.rigid and manifold.axis.owner != "" and not features.rounded
             features.keep(numbers, margin, max(-apart, 0.0) + (PIERCED * pair.smaller if exact else margin))
         y[self.where] = numbers
         for k, own in enumerate(self.own):
@@ -104,7 +104,7 @@ class _Followed:
         self,
         numbers: np.ndarray,
         before: np.ndarray,
-        found: list[Feature],
+        features: list[Feature],
         R: np.ndarray,
         p: np.ndarray,
         close: float,
@@ -113,12 +113,14 @@ class _Followed:
         old = {k: f for k in range(self.features.count) if (f := self.features.get(before, k)) is not None}
         places = {k: moved(f, R, p).place for k, f in old.items()}
         ways = sorted(
-            (float(np.linalg.norm(f.place - place)), i, k) for i, f in enumerate(found) for k, place in places.items()
+            (float(np.linalg.norm(f.place - place)), i, k)
+            for i, f in enumerate(features)
+            for k, place in places.items()
         )
         taken: dict[int, int] = {}
-        for i, feature in enumerate(found):  # the very same ones stay where they are, however they have moved
+        for i, feature in enumerate(features):  # the very same ones stay where they are, however they have moved
             for k in old:
-                self.features.put(trial := before.copy(), k, feature)
+                self.features.write(trial := before.copy(), k, feature)
                 if k not in taken.values() and np.array_equal(trial, before):
                     taken[i] = k
                     break
@@ -127,8 +129,8 @@ class _Followed:
                 taken[i] = k
         room = [k for k in range(self.features.count) if k not in taken.values()]
         room.sort(key=lambda k: k in old)
-        for i, feature in enumerate(found):
-            self.features.put(numbers, taken[i] if i in taken else room.pop(0), feature)
+        for i, feature in enumerate(features):
+            self.features.write(numbers, taken[i] if i in taken else room.pop(0), feature)
         return set(taken.values())
 
 
@@ -136,8 +138,8 @@ class Chooser:
     """All pairs of a run. values(t): parameters and inputs."""
 
     def __init__(self, model: Model, eq: Equations, values: Callable[[float], np.ndarray]):
-        found = [(c, c.features(model.is_planar)) for c in model.of_type(Outlined)]
-        self._pairs = [_Followed(c, features, eq) for c, features in found if features is not None]
+        pairs = [(c, c.features(model.is_planar)) for c in model.of_type(Outlined)]
+        self._pairs = [_Followed(c, features, eq) for c, features in pairs if features is not None]
         self._values = values
         parts = [x for pair in self._pairs for x in pair.expressions]
         self._look = ca.Function("poses", [eq.t, eq.y, eq.p], [ca.densify(SX(x)) for x in parts], {"cse": True})

@@ -9,7 +9,7 @@ comes on top (Poisson), or less where that would give back more than e² of what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -25,6 +25,10 @@ SLIP_SHARE = 1e-11
 FIRM = 1e-11
 """Share of the normal response below which a contact that sticks cannot move along the normal either."""
 STEPS = 10_000
+SPARE = 1e-9
+"""Share of the energy that may come back, that is next to none of it."""
+HALVINGS = 50
+"""Steps to the share of restitution that gives back what may come."""
 
 
 @dataclass(frozen=True)
@@ -171,38 +175,50 @@ def held_by(W: np.ndarray, friction: float) -> np.ndarray:
     return holds * friction / float(np.linalg.norm(holds))
 
 
-def several_contacts(W: np.ndarray, u: np.ndarray, seats: Sequence[ContactRows], e: np.ndarray) -> np.ndarray:
+def several_contacts(W: np.ndarray, u: np.ndarray, contacts: Sequence[ContactRows], e: np.ndarray) -> np.ndarray:
     """Impulses [N·s] of contacts that share an impact; e: their coefficients, 0 where nothing comes back."""
-    P = solve(W, u, list(seats))[0]
+    P = solve(W, u, list(contacts))[0]
     if not np.any(e > 0):
         return P
-    middle = u + W @ P
+    middle, known = u + W @ P, {0.0: np.zeros(u.size)}
     allowed = float(e.max()) ** 2 * float(P @ W @ P) / 2
 
     def returned(share: float) -> np.ndarray:
         """Impulses of restitution: normal ones given, those of friction and of the others as they must be."""
         given = np.zeros(u.size)
         pressed = []
-        for seat, own in zip(seats, e, strict=True):
-            if own <= 0 or seat.normal is None:
-                pressed.append(seat)
+        for contact, own in zip(contacts, e, strict=True):
+            if own <= 0 or contact.normal is None:
+                pressed.append(contact)
                 continue
-            given[seat.normal] = share * own * max(float(P[seat.normal]), 0.0)
-            pressed.append(replace(seat, normal=None, press=float(given[seat.normal])))
+            given[contact.normal] = share * own * max(float(P[contact.normal]), 0.0)
+            pressed.append(replace(contact, normal=None, press=float(given[contact.normal])))
         return given + solve(W, middle + W @ given, pressed)[0]
 
     def excess(share: float) -> float:
         """Energy [J] that comes back, and what friction takes of it, above what may."""
-        R = returned(share)
+        R = known[share] = returned(share)
         after = middle + W @ R
-        rubbed = -sum((float(R[list(s.tangential)] @ after[list(s.tangential)]) for s in seats), 0.0)
+        rubbed = -sum((float(R[list(s.tangential)] @ after[list(s.tangential)]) for s in contacts), 0.0)
         return float(R @ (middle + after)) / 2 + max(rubbed, 0.0) - allowed
 
-    share = 1.0
-    if excess(1.0) > 1e-12 * allowed:
-        low, share = 0.0, 1.0
-        for _ in range(50):
-            half = 0.5 * (low + share)
-            low, share = (low, half) if excess(half) > 0 else (half, share)
-        share = low
-    return P + returned(share)
+    most = excess(1.0)
+    return P + known[1.0 if most <= 1e-12 * allowed else _largest(excess, most, allowed)]
+
+
+def _largest(excess: Callable[[float], float], most: float, allowed: float) -> float:
+    """The largest share, next to nothing below it, that has no excess [J]: regula falsi (Illinois).
+
+    most: that of 1; allowed: what is missing of it where nothing comes back.
+    """
+    low, high, below, above = 0.0, 1.0, -allowed, most
+    for _ in range(HALVINGS):
+        share = (low * above - high * below) / (above - below)
+        over = excess(share)
+        if over > 0:
+            high, above, below = share, over, below / 2
+        else:
+            low, below, above = share, over, above / 2
+        if -SPARE * allowed <= over <= 0 or high - low <= SPARE:
+            break
+    return low

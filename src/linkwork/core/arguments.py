@@ -32,13 +32,16 @@ def checked(
     """
     signature = inspect.signature(call)
     parameters = signature.parameters
+    plain = _Plain(signature)
 
     @wraps(call)
     def read(*args: object, **named: object) -> Any:
-        try:
-            bound = signature.bind(*args, **named)
-        except TypeError:
-            return call(*args, **named)  # Python says what is missing or too much
+        bound: _Bound | inspect.BoundArguments | None = plain.bind(args, named)
+        if bound is None:
+            try:
+                bound = signature.bind(*args, **named)
+            except TypeError:
+                return call(*args, **named)  # Python says what is missing or too much
         given = bound.arguments
         known = words(args[0]) if callable(words) else words
         for word, value in given.items():
@@ -67,6 +70,44 @@ def checked(
         return result
 
     return read  # type: ignore[return-value]
+
+
+class _Bound:
+    """Arguments by name, in the order of the signature, and how to hand them on: those of
+    `inspect.BoundArguments` that are asked for here."""
+
+    def __init__(self, arguments: dict[str, Any], positional: int):
+        self.arguments, self._positional = arguments, positional
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        return tuple(self.arguments.values())[: self._positional]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        return dict(list(self.arguments.items())[self._positional :])
+
+
+class _Plain:
+    """Binds arguments of a signature that has nothing unusual, in a tenth of the time that `inspect` takes."""
+
+    def __init__(self, signature: inspect.Signature):
+        kinds = inspect.Parameter
+        parameters = signature.parameters.values()
+        self._usual = all(p.kind in (kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY) for p in parameters)
+        self._positional = [p.name for p in parameters if p.kind is kinds.POSITIONAL_OR_KEYWORD]
+        self._order, self._known = tuple(signature.parameters), frozenset(signature.parameters)
+        self._needed = frozenset(p.name for p in parameters if p.default is p.empty)
+
+    def bind(self, args: tuple[object, ...], named: dict[str, object]) -> _Bound | None:
+        """None: `inspect` has to look at it, or Python to refuse it."""
+        if not self._usual or len(args) > len(self._positional):
+            return None
+        given = dict(zip(self._positional, args, strict=False))
+        if not named.keys() <= self._known or not given.keys().isdisjoint(named):
+            return None
+        given.update((name, named[name]) for name in self._order if name in named)
+        return _Bound(given, len(args)) if self._needed <= given.keys() else None
 
 
 def _read(kind: Kind, word: str, value: object, given: Mapping[str, object], owner: Callable[..., object]) -> object:

@@ -121,10 +121,10 @@ class Marker:
         model = self.body.model
         if model is None:
             return self.body.start_pose().inverse() @ self.pose
-        found: Pose | None = model.memory.get(("local", self))
-        if found is None:
-            found = model.memory["local", self] = self.body.start_pose().inverse() @ self.pose
-        return found
+        pose: Pose | None = model.memory.get(("local", self))
+        if pose is None:
+            pose = model.memory["local", self] = self.body.start_pose().inverse() @ self.pose
+        return pose
 
     @property
     def at_start(self) -> Pose:

@@ -39,7 +39,7 @@ class Copied:
 
     def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
         try:
-            content, symbols = _packed(self, _given(self))
+            content, symbols = _as_bytes(self, _given(self))
         except Exception as error:
             raise _culprit(self, error) from error
         return _unpacked, (type(self), content, symbols)
@@ -58,7 +58,7 @@ def _unpacked(kind: Any, content: bytes, symbols: str) -> Any:
     return model
 
 
-def _packed(model: Copied, state: object, *, alone: object = None) -> tuple[bytes, str]:
+def _as_bytes(model: Copied, state: object, *, alone: object = None) -> tuple[bytes, str]:
     """The state as bytes, and the expressions in it as text: together, so that they go on sharing their symbols."""
     file = io.BytesIO()
     pickler = _Pickler(file, model, alone)
@@ -113,7 +113,7 @@ def _culprit(model: Copied, error: Exception) -> ModelError:
     for name, part in (vars(model).get("components") or vars(model).get("elements") or {}).items():
         for key, value in vars(part).items():
             try:
-                _packed(model, value, alone=part)
+                _as_bytes(model, value, alone=part)
             except Exception as reason:
                 return _unpicklable(name, key, reason)
     return _unpicklable(model.name, "", error)

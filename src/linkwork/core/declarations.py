@@ -20,8 +20,14 @@ from linkwork.core.late import Late
 ROOT = Path(__file__).parents[1]
 FILE = Path(places.__file__)
 HEAD = (places.__doc__ or "").strip()
-ASIDE = ("linkwork.__main__", "linkwork.cli", "linkwork.examples")
-"""What declares nothing."""
+ASIDE = (
+    "linkwork.__main__",
+    "linkwork.cli",
+    "linkwork.environments.environment",
+    "linkwork.environments.vector",
+    "linkwork.examples",
+)
+"""What declares nothing; environments are derived from classes of Gymnasium, which need not be there."""
 
 
 def load_all() -> None:
@@ -45,15 +51,15 @@ def text() -> str:
 
 
 def _modules() -> Iterator[str]:
-    for found in pkgutil.walk_packages([str(ROOT)], "linkwork."):
-        if not found.name.startswith(ASIDE):
-            yield found.name
+    for module in pkgutil.walk_packages([str(ROOT)], "linkwork."):
+        if not module.name.startswith(ASIDE):
+            yield module.name
 
 
 def _homes(declared: Mapping[str, object]) -> dict[str, str]:
     """Name → module, by modules, in the order in which each declares them; those of the library alone."""
-    found = [(name, str(getattr(held, "__module__", ""))) for name, held in declared.items()]
-    return {n: m for n, m in sorted(found, key=lambda pair: pair[1]) if m.startswith("linkwork.")}
+    homes = [(name, str(getattr(held, "__module__", ""))) for name, held in declared.items()]
+    return {n: m for n, m in sorted(homes, key=lambda pair: pair[1]) if m.startswith("linkwork.")}
 
 
 def _extended() -> list[type]:

@@ -1,8 +1,11 @@
 """What a model can hold and do. Written by `python -m linkwork.core.stub`: change the declarations."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from control.statesp import StateSpace as StatespStateSpace
 from linkwork.analyses.check.check import Report
 from linkwork.analyses.comparison.comparison import Comparison
+from linkwork.analyses.control.observer import Observer
+from linkwork.analyses.control.regulator import Regulator
 from linkwork.analyses.equilibrium.equilibrium import Equilibrium
 from linkwork.analyses.floquet import Floquet
 from linkwork.analyses.graphs.inverse.inverse import GraphInverse
@@ -35,11 +38,13 @@ from linkwork.components.contacts.rigid_contact import RigidContact
 from linkwork.components.contacts.rolling import KnifeEdge, Rolling, SpeedCondition
 from linkwork.components.contacts.tyres import Tyre
 from linkwork.components.control.blocks import FirstOrder, Gain, Integrator, Limiter, Product, Signal, Sum
+from linkwork.components.control.feedback import Feedback, SampledFeedback
 from linkwork.components.control.linear_systems import StateSpace, TransferFunction
 from linkwork.components.control.pid import Pid
 from linkwork.components.control.sampled import Sampled
 from linkwork.components.control.sensors import CoordinateSensor, FrameSensor, Sensor
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.cosimulation.cosimulation import Cosimulation
 from linkwork.components.curve_joints import PointOnCam, PointOnCurve
 from linkwork.components.double_prismatic import DoublePrismatic
 from linkwork.components.drives.electrics import Capacitor, CurrentSource, Diode, Earth, IdealDiode, Inductor, OpAmp, Resistor, Switch, Transformer, VoltageSource
@@ -477,7 +482,7 @@ class Parts:
         """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
         Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
-        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+        Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses", "jams".
 
         at: frame of what touches
         on = None: frame of what is touched, the ground's unless given
@@ -687,6 +692,50 @@ class Parts:
         """
         ...
 
+    def feedback(
+        self,
+        name: str,
+        readings: Mapping[str, float],
+        gains: Mapping[str, Sequence[float]],
+        *,
+        A: Sequence[Sequence[float]] | ndarray | None = None,
+        B: Sequence[Sequence[float]] | ndarray | None = None,
+        C: Sequence[Sequence[float]] | ndarray | None = None,
+    ) -> Feedback:
+        """A linear controller: adds δu = C x + D δy to inputs, dx/dt = A x + B δy; δy is what channels are off their rest.
+
+        Inputs keep their meaning: what is given for one is what the feedback is added to.
+
+        readings: channel → its value where the model is to rest
+        gains: input → D: what is added to it per deviation of each reading
+        A = None: n×n; None: it remembers nothing
+        B = None: n×(readings)
+        C = None: (inputs)×n
+        """
+        ...
+
+    def sampled_feedback(
+        self,
+        name: str,
+        readings: Mapping[str, float],
+        gains: Mapping[str, Sequence[float]],
+        *,
+        period: float,
+        A: Sequence[Sequence[float]] | ndarray | None = None,
+        B: Sequence[Sequence[float]] | ndarray | None = None,
+        C: Sequence[Sequence[float]] | ndarray | None = None,
+    ) -> SampledFeedback:
+        """The same every `period` [s]: x is that of the next sample in place of dx/dt; what is added is held in between.
+
+        readings: channel → its value where the model is to rest
+        gains: input → D: what is added to it per deviation of each reading
+        period [s]: between two samples
+        A = None: n×n; None: it remembers nothing
+        B = None: n×(readings)
+        C = None: (inputs)×n
+        """
+        ...
+
     def transfer_function(
         self,
         name: str,
@@ -820,6 +869,33 @@ class Parts:
         along = (1, 0, 0): direction, 2 or 3 numbers, in world axes or those of `base`
         base = None: frame it is seen from: its origin is taken off, and its velocity; accelerations are in world axes
             only
+        """
+        ...
+
+    def cosimulation(
+        self,
+        name: str,
+        file: str,
+        *,
+        step: float,
+        inputs: Mapping[str, Number | Callable[[SX], Number] | Port | PortComponent | str | None] | None = None,
+        outputs: Mapping[str, str] | Sequence[str] | str | None = None,
+        parameters: Mapping[str, Number | str] | None = None,
+        tolerance: float | None = None,
+    ) -> Cosimulation:
+        """An FMU of another program as a component: every `step` [s] it is given its inputs, and its outputs are taken.
+
+        Both are held in between. `drive["tau"]` is an output as a signal, also `drive.tau`. A run executes the code in
+            the
+        FMU: use those only that you trust. Needs FMPy (`pip install "linkwork[fmi]"`).
+
+        file: its path: an FMU for co-simulation or model exchange, FMI 2.0 or 3.0
+        step [s]: between two exchanges
+        inputs = None: input of the FMU → a number, expression, function of t, table or output; or the name of a
+            channel; None: a port that is connected later
+        outputs = None: outputs to take, all unless given; {own name: output of the FMU} renames
+        parameters = None: start values: parameter of the FMU → number or text
+        tolerance = None: relative, for the solver in the FMU, or for ours where it has none
         """
         ...
 
@@ -2756,45 +2832,6 @@ class Face(Parts):
         """
         ...
 
-    def optimise(
-        self,
-        objective: Scalar,
-        over: Mapping[str, tuple[float | None, float | None]] | Sequence[str],
-        duration: float,
-        *,
-        minimise: bool = True,
-        constraints: Sequence[tuple[Scalar, float | None, float | None]] = (),
-        start: Mapping[str, float] | None = None,
-        method: str = 'auto',
-        gradient: str = 'auto',
-        formulation: str = 'auto',
-        solver: str = 'auto',
-        rtol: float = 1e-08,
-        atol: float = 1e-10,
-        tolerance: float = 1e-08,
-        max_iterations: int = 200,
-        parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> Optimum:
-        """Find the parameters that make `objective` smallest, or largest with minimise=False.
-
-        objective: `lw.Final(…)`, `lw.Integral(…)` or a weighted sum of them; over: name → (lower, upper), None where
-            there
-        is no bound; constraints: (scalar, lower, upper); start: where to begin (default: the model's values).
-        method: "SLSQP", "L-BFGS-B", "trust-constr" (SciPy), "ipopt" (CasADi), "auto": SLSQP. gradient: "forward",
-        "adjoint", "auto" (see `sensitivity`). tolerance: of the gradient, scaled by parameters and objective.
-        parameters: values of the others; formulation, solver, rtol, atol, inputs: as in `sensitivity`.
-        progress: called with the number of runs and the best objective so far.
-        A local minimum is found, the one downhill from the start. Points that cannot be assembled or simulated are
-            avoided;
-        Ctrl-C ends the search. In both cases the best point found is returned.
-
-        duration: [s] of the run
-        max_iterations = 200: after which the search ends
-        """
-        ...
-
     def particles(
         self,
         *,
@@ -3094,6 +3131,7 @@ class Face(Parts):
         assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
         progress: called with the share that is done; True: told in the terminal, with what is derived and compiled
             before;
+        in a notebook, a bar where it takes long;
         watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
@@ -3170,12 +3208,59 @@ class Face(Parts):
             count as
         parameters: "O.angle", "O.angle.rate". start: where to begin (default: the model's values); fixed: values of
             others.
-        starts: searches from so many points, the others drawn between the bounds (or within a factor 3) by `seed`; the
-            best
-        is taken; backend, workers: who runs them, as in `sweep`.
+        starts: searches from so many points, the others spread between the bounds (or within a factor 3) by `seed`; the
+        best is taken; backend, workers: who runs them, as in `sweep`. Ctrl-C ends them; the best so far is returned.
         formulation, solver, rtol, atol, inputs: as in `sensitivity`, whose derivatives it uses.
 
         progress = None: called with the share that is done; True: told in the terminal
+        """
+        ...
+
+    def optimise(
+        self,
+        objective: Scalar,
+        over: Mapping[str, tuple[float | None, float | None]] | Sequence[str],
+        duration: float,
+        *,
+        minimise: bool = True,
+        constraints: Sequence[tuple[Scalar, float | None, float | None]] = (),
+        start: Mapping[str, float] | None = None,
+        method: str = 'auto',
+        gradient: str = 'auto',
+        formulation: str = 'auto',
+        solver: str = 'auto',
+        rtol: float = 1e-08,
+        atol: float = 1e-10,
+        tolerance: float = 1e-08,
+        max_iterations: int = 200,
+        starts: int = 1,
+        seed: int = 0,
+        backend: str | object = 'auto',
+        workers: int | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Optimum:
+        """Find the parameters that make `objective` smallest, or largest with minimise=False.
+
+        objective: `lw.Final(…)`, `lw.Integral(…)` or a weighted sum of them; over: name → (lower, upper), None where
+            there
+        is no bound; constraints: (scalar, lower, upper); start: where to begin (default: the model's values).
+        method: "SLSQP", "L-BFGS-B", "trust-constr" (SciPy), "ipopt" (CasADi), "auto": SLSQP. gradient: "forward",
+        "adjoint", "auto" (see `sensitivity`). tolerance: of the gradient, scaled by parameters and objective.
+        parameters: values of the others; formulation, solver, rtol, atol, inputs: as in `sensitivity`.
+        progress: called with the number of runs and the best objective so far.
+        A local minimum is found, the one downhill from the start. starts: search from so many points, the first and
+            others
+        that are spread evenly between the bounds by `seed`, and take the best; `optimum.attempts` tells of all.
+            backend,
+        workers: who makes these searches, as in `sweep`.
+        Points that cannot be assembled or simulated are avoided; Ctrl-C ends the search. In both cases the best point
+            found
+        is returned.
+
+        duration: [s] of the run
+        max_iterations = 200: after which the search ends
         """
         ...
 
@@ -3186,7 +3271,9 @@ class Face(Parts):
         *,
         channels: str | Sequence[str] | None = None,
         keep: str | Sequence[str] = 'series',
-        reduce: Mapping[str, Callable[[Result], float]] | None = None,
+        reduce: Mapping[str, Callable[[Result], float] | Scalar] | None = None,
+        sensitivities: str | Sequence[str] | None = None,
+        gradient: str = 'auto',
         cases: int | None = None,
         sampling: str = 'random',
         seed: int = 0,
@@ -3218,6 +3305,9 @@ class Face(Parts):
         seed: the same seed, the same numbers.
         channels: names or patterns (default: coordinates of joints); keep: "series" (over time), "end", "min", "max",
         "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
+        sensitivities: names of parameters and start values; all that is kept then comes with its exact derivatives:
+        `ds["piston.x.end by L"]`; reduce takes {name: `lw.Final(…)`, `lw.Integral(…)`}, gradient: theirs, as in
+            `optimise`.
         of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,
         eigenvalues, growth of the fastest mode, whether it is stable), "linearize" (the same at its start).
         backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, "lanes" (many cases in vector
@@ -3421,14 +3511,15 @@ class BondGraphFace(Extended):
         causality: Causality | None = None,
         values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
         *,
-        fold: bool | str | Sequence[str] = False,
+        fold: bool | str | Sequence[str] | None = None,
     ) -> Drawing:
         """The drawing of a graph.
 
         causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
         values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
                    bonds are as wide as their mean power, and an HTML page shows their values over time
-        fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them
+        fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them; False: none;
+                   None: all where the graph has more than 200 elements
         """
         ...
 
@@ -3439,7 +3530,7 @@ class BondGraphFace(Extended):
         values: Mapping[str, ndarray | Mapping[str, ndarray]] | None = None,
         *,
         page: str | None = None,
-        fold: bool | str | Sequence[str] = False,
+        fold: bool | str | Sequence[str] | None = None,
     ) -> None:
         """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
 
@@ -3556,6 +3647,45 @@ class FitFace(Extended):
         ...
 
 class LinearizationFace(Extended):
+    def kalman(
+        self,
+        Q: Mapping[str, float] | float | Sequence[Sequence[float]] | ndarray,
+        R: Mapping[str, float] | float | Sequence[Sequence[float]] | ndarray,
+        *,
+        period: float | None = None,
+    ) -> Observer:
+        """The filter that estimates all states from the outputs with the least variance.
+
+        Q: intensity of white noise, {input: noise that comes in with it, state: on its rate}, one number for all
+            states, or
+        a matrix; R: {output: of the noise on it}, one number or a matrix: its intensity, or with a period, the variance
+            of
+        a sample; period [s]: between two samples.
+        """
+        ...
+
+    def lqr(
+        self,
+        Q: Mapping[str, float] | float | Sequence[Sequence[float]] | ndarray,
+        R: Mapping[str, float] | float | Sequence[Sequence[float]] | ndarray = 1.0,
+        *,
+        period: float | None = None,
+    ) -> Regulator:
+        """The regulator that minimises ∫ δxᵀQ δx + δuᵀR δu dt.
+
+        Q: {state or output: weight}, one weight for all states, or a matrix; R: the same for inputs, each > 0;
+        period [s]: of a sampled controller that holds inputs in between; the integral is the same.
+        """
+        ...
+
+    def state_space(
+        self,
+    ) -> StatespStateSpace:
+        """The same as control.StateSpace of the package `control`, with names of states, inputs and outputs; it takes no
+        dots in them, so `pin.angle` is `pin_angle` there.
+        """
+        ...
+
     def plot(
         self,
         *,
@@ -3581,9 +3711,8 @@ class LinearizationFace(Extended):
 
         Each bar is how far a coordinate moves, relative to the one that takes most part in the mode; to the left where
             it
-        moves against it. Phases other than 0° and 180° stand at the bar. Coordinates in m and in rad are compared as
-            they
-        are: the unit stands behind the name.
+        moves against it. Phases other than 0° and 180° stand at the bar. Coordinates of each unit have an axis of their
+        own: metres are not compared with radians.
         count: how many modes; file: also write it there: .svg, .png or .pdf; title: above; size: width and height
             [inch]
         """

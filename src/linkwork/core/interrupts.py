@@ -79,6 +79,11 @@ def acknowledge() -> None:
         ear.acknowledge()
 
 
+def interrupted() -> bool:
+    """Whether Ctrl-C was pressed and nobody has taken notice yet: an error that comes now may be what became of it."""
+    return any(ear.pending for ear in _listening)
+
+
 @contextmanager
 def held() -> Iterator[None]:
     """An interrupt in this block waits for its end: raised in what C code calls back, it would be swallowed there."""

@@ -45,10 +45,10 @@ class Signed(float):
 
 def signed(value: object) -> Signed:
     """A number that is negative on purpose, where one would be taken for a slip: `lw.Spring(lw.signed(-50.0))`."""
-    found = number_in(value)
-    if found is None:
+    plain = number_in(value)
+    if plain is None:
         raise ModelError(f"signed({shown(value)}).", remedy="Give a finite number.")
-    return Signed(found)
+    return Signed(plain)
 
 
 def names_in(given: Any) -> tuple[Any, ...]:
@@ -74,7 +74,8 @@ class Range:
 class Kind(Generic[T]):
     """wanted: what to give, for the message; read: the value as the library takes it, or REFUSED.
 
-    unit: of its numbers, `positive["N/m"]`; range: where they lie, of expressions once their symbols have values.
+    unit: of its numbers, `positive["N/m"]`; range: where they lie, of expressions once their symbols have values;
+    choices: all there are, where these are few.
     """
 
     wanted: str
@@ -82,6 +83,7 @@ class Kind(Generic[T]):
     cause: str = "{word} {given}."
     unit: str = ""
     range: Range | None = None
+    choices: tuple[object, ...] = ()
 
     def __getitem__(self, unit: str) -> Kind[T]:
         """The same in a unit."""
@@ -206,8 +208,8 @@ def _sequence(each: Kind[T], sizes: tuple[int, ...] | None = None, *, empty: boo
             parts = list(given)
         if (sizes is not None and len(parts) not in sizes) or not (parts or empty):
             return REFUSED
-        found = [x for part in parts if (x := each.read(part)) is not REFUSED]
-        return tuple(found) if len(found) == len(parts) else REFUSED
+        values = [x for part in parts if (x := each.read(part)) is not REFUSED]
+        return tuple(values) if len(values) == len(parts) else REFUSED
 
     return read
 
@@ -256,10 +258,10 @@ def _angle(given: object) -> Number | Refused:
 
 
 def _progress(given: object) -> Callable[..., object] | None | Refused:
-    """A function; True: one that writes to the terminal."""
+    """A function; True: one that writes to the terminal. Classes make something; they are told nothing."""
     if isinstance(given, (bool, np.bool_)):
         return tell if given else None
-    return given if callable(given) else REFUSED
+    return given if callable(given) and not isinstance(given, type) else REFUSED
 
 
 def tell(*done: object) -> None:
@@ -343,5 +345,7 @@ def one_of(*known: object) -> Kind[str | int | float]:
     said = ", ".join(map(repr, known[:-1])) + f" or {known[-1]!r}"
     plain = (str, int, float)
     return Kind(
-        f"It is {said}.", lambda x: x if isinstance(x, plain) and not isinstance(x, bool) and x in known else REFUSED
+        f"It is {said}.",
+        lambda x: x if isinstance(x, plain) and not isinstance(x, bool) and x in known else REFUSED,
+        choices=known,
     )

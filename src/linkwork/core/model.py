@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.evaluated import Evaluated
 from linkwork.core import kinds, registry
 from linkwork.core.component import Component, Marker, full_name
 from linkwork.core.copying import Copied
@@ -32,6 +33,9 @@ C = TypeVar("C", bound=Component)
 B = TypeVar("B", bound=Submodel)
 HELD = ("components", "submodels", "_symbols", "parameters", "inputs", "units")
 """Dictionaries of what a model holds, by name."""
+
+
+PARAMETER = kinds.number.saying("Give a number.", "{given} is not a finite number.")
 
 
 class Model(Face, ModelFace, Copied):
@@ -205,6 +209,8 @@ class Model(Face, ModelFace, Copied):
         if not isinstance(given, np.ndarray):
             given = np.concatenate([self.parameter_values(given), list(self.inputs.values())])
         own = len(self.parameters) + len(self.inputs)
+        if not signals and not eq.signals.taken:
+            return np.array(given[:own], dtype=float)
         p = np.concatenate([given[:own], list(self.courses.values(t, signals, eq.signals.taken).values())])
         for name, signal in (signals or {}).items():
             p[len(self.parameters) + list(self.inputs).index(name)] = signal(t) if callable(signal) else signal
@@ -212,10 +218,20 @@ class Model(Face, ModelFace, Copied):
 
     def all_symbols(self) -> SX:
         """p: parameters, inputs, and all that follows time."""
-        return ca.vertcat(SX(0, 1), *self.symbols([*self.parameters, *self.inputs]), *self.courses.symbols)
+        count = len(self._symbols), len(self.courses.taken)
+        known: tuple[tuple[int, int], SX] | None = self.memory.get("all symbols")
+        if known is None or known[0] != count:
+            symbols = ca.vertcat(SX(0, 1), *self.symbols([*self.parameters, *self.inputs]), *self.courses.symbols)
+            known = self.memory["all symbols"] = count, symbols
+        return known[1]
 
     def of_type(self, kind: type[C]) -> list[C]:
-        return [c for c in self.components.values() if isinstance(c, kind)]
+        """Components of a class, in the order in which they were added."""
+        key, count = ("components", kind), len(self.components)  # one that joins is there before it has changed all
+        known: tuple[int, list[C]] | None = self.memory.get(key)
+        if known is None or known[0] != count:
+            known = self.memory[key] = count, [c for c in self.components.values() if isinstance(c, kind)]
+        return known[1].copy()
 
     def __getitem__(self, name: str) -> Any:
         if isinstance(name, str) and name in self.submodels:
@@ -231,25 +247,34 @@ class Model(Face, ModelFace, Copied):
             if name not in self.parameters:
                 raise UnknownName("parameter", name, self.parameters, component=self.name)
         values = [given.get(n, default) for n, default in self.parameters.items()]
-        kind = kinds.number.saying("Give a number.", "{given} is not a finite number.")
-        read = [kind.taken(name, value, name) for name, value in zip(self.parameters, values, strict=True)]
+        known: tuple[list[float], np.ndarray] | None = self.memory.get("acceptable parameters")
+        if known is not None and all(type(x) is float for x in values) and known[0] == values:
+            return known[1].copy()
+        read = [PARAMETER.taken(name, value, name) for name, value in zip(self.parameters, values, strict=True)]
         self._verify(read)
-        return np.array(read, dtype=float)
+        array = np.array(read, dtype=float)
+        self.memory["acceptable parameters"] = array.tolist(), array
+        return array.copy()
 
     def _verify(self, values: list[float]) -> None:
         """Refuse values of parameters that make an argument of a component or law leave its range."""
         claims, function = self._claimed()
-        for (owner, claim), value in zip(claims, function.call([values]), strict=True):
-            claim.verify(float(value), owner)
+        if not claims:
+            return
+        if "values of claims" not in self.memory:
+            self.memory["values of claims"] = Evaluated(function)
+        for (owner, claim), value in zip(claims, self.memory["values of claims"](values).tolist(), strict=True):
+            claim.verify(value, owner)
 
     def _claimed(self) -> tuple[list[tuple[str, kinds.Claim]], ca.Function]:
         """What must hold of the parameters, and its values by theirs."""
         if "claims" not in self.memory:
             claims = [pair for c in self.components.values() for pair in _claims(c) if self._is_known(pair[1].value)]
             p = ca.vertcat(SX(0, 1), *self.symbols(self.parameters))
-            self.memory["claims"] = claims, ca.Function("claims", [p], [claim.value for _, claim in claims])
-        found: tuple[list[tuple[str, kinds.Claim]], ca.Function] = self.memory["claims"]
-        return found
+            values = ca.vertcat(SX(0, 1), *(claim.value for _, claim in claims))
+            self.memory["claims"] = claims, ca.Function("claims", [p], [ca.densify(values)])
+        claimed: tuple[list[tuple[str, kinds.Claim]], ca.Function] = self.memory["claims"]
+        return claimed
 
     def _is_known(self, value: SX) -> bool:
         """Whether an expression depends on parameters alone."""
@@ -305,8 +330,8 @@ def acceptable(model: Model, rows: np.ndarray) -> np.ndarray:
     fine = np.isfinite(rows).all(axis=1)
     claims, function = model._claimed()
     if claims and fine.any():
-        found = function.call([ca.DM(rows[fine].T)])
-        columns = [np.broadcast_to(np.array(values).ravel(), int(fine.sum())) for values in found]
-        kept = [[claim.holds(float(x)) for x in column] for (_, claim), column in zip(claims, columns, strict=True)]
+        values = np.array(function(ca.DM(rows[fine].T))).reshape(len(claims), -1)
+        columns = np.broadcast_to(values, (len(claims), int(fine.sum()))).tolist()
+        kept = [[claim.holds(x) for x in column] for (_, claim), column in zip(claims, columns, strict=True)]
         fine[fine] = np.all(kept, axis=0)
     return fine

@@ -41,10 +41,10 @@ class Pieces:
         return self._in_piece(i, t - self.times[np.maximum(i - 1, 0)])
 
     def _in_piece(self, i: np.ndarray, local: np.ndarray) -> np.ndarray:
-        found = np.zeros(np.broadcast(i, local).shape)
+        value = np.zeros(np.broadcast(i, local).shape)
         for k in reversed(range(self.coefficients.shape[1])):
-            found = found * local + self.coefficients[i, k]
-        return found
+            value = value * local + self.coefficients[i, k]
+        return value
 
     def steps(self, order: int = 0) -> np.ndarray:
         """By how much its derivative of that order jumps at each time; over the seam too, where it repeats."""
@@ -100,11 +100,11 @@ def _cubic(t: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         for k in range(1, 4):
             c[:, k:] = (c[:, k:] - c[:, k - 1 : -1]) / (t[:, k:] - t[:, : 4 - k])
-    found = np.repeat(c[:, 3:], at.shape[1], axis=1)
+    value = np.repeat(c[:, 3:], at.shape[1], axis=1)
     for k in (2, 1, 0):
-        found *= at - t[:, k : k + 1]
-        found += c[:, k : k + 1]
-    return np.nan_to_num(found, nan=np.inf)
+        value *= at - t[:, k : k + 1]
+        value += c[:, k : k + 1]
+    return np.nan_to_num(value, nan=np.inf)
 
 
 OverTime: TypeAlias = float | Callable[[float], float]
@@ -122,8 +122,8 @@ class Lookup:
     shift: float = 0.0
 
     def __call__(self, t: object) -> Any:
-        found = self.pieces(self.scale * np.asarray(t, dtype=float) + self.shift)
-        return float(found) if found.ndim == 0 else found
+        values = self.pieces(self.scale * np.asarray(t, dtype=float) + self.shift)
+        return float(values) if values.ndim == 0 else values
 
 
 TIME = Lookup(Pieces(np.zeros(1), np.array([[0.0, 1.0], [0.0, 1.0]])))

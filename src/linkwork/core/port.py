@@ -246,8 +246,8 @@ class FramePort:
         return self._wrench
 
     def _column(self, letter: str) -> SX:
-        found = {q.name.rpartition(".")[2]: q.symbol for q in self.quantities}
-        return ca.vertcat(*(found.get(f"{letter}{axis}", SX(0)) for axis in "xyz"))
+        symbols = {q.name.rpartition(".")[2]: q.symbol for q in self.quantities}
+        return ca.vertcat(*(symbols.get(f"{letter}{axis}", SX(0)) for axis in "xyz"))
 
     @property
     def force(self) -> SX:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -57,6 +58,15 @@ class Channel:
 
     name: str
     unit: str = ""
+
+
+class Channels(tuple[Channel, ...]):
+    """Channels in the order of their columns; what is asked of their names again and again is found once."""
+
+    @cached_property
+    def column(self) -> Mapping[str, int]:
+        """Where each is, by name; of two with one name, the last."""
+        return {channel.name: k for k, channel in enumerate(self)}
 
 
 @dataclass(frozen=True)
@@ -125,11 +135,16 @@ class Program:
     _functions: dict[str, NativeFunction] = field(default_factory=dict)
     _lanes: dict[tuple[str, int], NativeFunction] = field(default_factory=dict)
 
+    @cached_property
+    def recorded(self) -> Channels:
+        """The channels of a run: those of the program, and the steps that its solver took."""
+        return Channels((*self.channels, Channel("solver.step", "s")))
+
     def function(self, name: str) -> NativeFunction:
-        found = self._functions.get(name)
-        if found is None or (self.tier == BEST and getattr(found, "tier", BEST) != BEST):
-            self._functions[name] = found = self.build(name)
-        return found
+        function = self._functions.get(name)
+        if function is None or (self.tier == BEST and getattr(function, "tier", BEST) != BEST):
+            self._functions[name] = function = self.build(name)
+        return function
 
     def lanes(self, name: str, count: int) -> NativeFunction:
         """The function for `count` cases at once; only where `build_lanes` is given."""

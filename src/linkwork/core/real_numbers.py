@@ -30,6 +30,8 @@ def said(name: object) -> str:
 
 def number_in(given: Any) -> float | None:
     """The finite real number that was given, as Python has it; None: it is none."""
+    if type(given) is float:
+        return given if math.isfinite(given) else None
     if isinstance(given, np.ndarray) and given.ndim == 0:
         given = given[()]
     if isinstance(given, (bool, np.bool_)):

@@ -25,10 +25,10 @@ def text() -> str:
     """The whole page."""
     declarations.load_all()
     own = {word: cls for word, cls in registry.components.items() if cls.__module__.startswith("linkwork.")}
-    found = [_section(f"m.{word}", cls) for word, cls in sorted(own.items()) if word != "ground"]
+    sections = [_section(f"m.{word}", cls) for word, cls in sorted(own.items()) if word != "ground"]
     laws = {c.__name__: c for base in Declared.__subclasses__() if base is not Component for c in base.__subclasses__()}
     said = [_section(f"lw.{name}", c) for name, c in sorted(laws.items()) if c.__module__.startswith("linkwork.")]
-    return "\n".join([HEAD, "## Components", *found, "## Laws", *said])
+    return "\n".join([HEAD, "## Components", *sections, "## Laws", *said])
 
 
 def _section(call: str, cls: type[Declared]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
@@ -19,12 +20,19 @@ from linkwork.core.face import ResultFace
 from linkwork.core.finding import Finding
 from linkwork.core.kinds import instant, text
 from linkwork.core.plain_data import Data, Record
-from linkwork.core.program import Channel
+from linkwork.core.program import Channel, Channels
 from linkwork.core.verification import Verification
 
 
 class Shared(dict[str, Any]):
     """Plain data that several results hold; whoever asks one of them for it gets a copy."""
+
+
+class Later(ABC):
+    """Plain data that is made when it is first asked for; nothing that happens in between changes it."""
+
+    @abstractmethod
+    def make(self) -> Record: ...
 
 
 class Result(ResultFace, Mapping[str, np.ndarray]):
@@ -55,16 +63,17 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
         *,
         record: Data | None = None,
         events: Iterable[tuple[float, str]] = (),
-        description: Data | None = None,
+        description: Data | Later | None = None,
     ):
         self.t = _read_only(t)
         self.data = _read_only(data)
-        self.channels = tuple(channels)
+        self.channels = channels if isinstance(channels, Channels) else Channels(channels)
         self.record: Record = plain(record or {})
         self.events: list[tuple[float, str]] = [(float(time), str(name)) for time, name in events]
-        self._description: Record = description if isinstance(description, Shared) else plain(description or {})
+        kept = isinstance(description, Shared | Later)
+        self._description: Record | Later = description if kept else plain(description or {})  # type: ignore[assignment]
         self._bonds: Any = None
-        self._column = {channel.name: i for i, channel in enumerate(self.channels)}
+        self._column = self.channels.column
         if self.data.shape != (self.t.size, len(self.channels)) or self.t.ndim != 1:
             shape = (self.t.size, len(self.channels))
             raise ValueError(f"data has the shape {self.data.shape}, but t and channels ask for {shape}")
@@ -73,9 +82,12 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
 
     @property
     def description(self) -> Record:
-        if isinstance(self._description, Shared):
-            self._description = plain(self._description)
-        return self._description
+        known = self._description
+        if isinstance(known, Later):
+            known = self._description = known.make()
+        elif isinstance(known, Shared):
+            known = self._description = plain(known)
+        return known
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -111,13 +123,13 @@ class Result(ResultFace, Mapping[str, np.ndarray]):
     @method(patterns=text)
     def names(self, *patterns: str) -> list[str]:
         """Channel names that match any of the patterns (`*`, `?`, `[…]`), each once, in the order asked for."""
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for pattern in patterns:
             matches = [pattern] if pattern in self else [name for name in self if fnmatchcase(name, pattern)]
             if not matches:
                 raise UnknownName("channel", pattern, self)
-            found.update(dict.fromkeys(matches))
-        return list(found)
+            names.update(dict.fromkeys(matches))
+        return list(names)
 
     def select(self, *patterns: str) -> dict[str, np.ndarray]:
         """The channels that match any of the patterns, such as `"O.reaction.*"`, as {name: values}."""
@@ -257,6 +269,11 @@ def plain(value: object) -> Any:
 
 def description_of(result: Result) -> Record:
     """What `result.description` is, to be looked at and not changed: others may hold it, too."""
+    return result.description if isinstance(result._description, Later) else result._description
+
+
+def described_by(result: Result) -> Record | Later:
+    """The same as it is held, for another result."""
     return result._description
 
 

@@ -35,9 +35,9 @@ _owners: WeakValueDictionary[int, WeakSet[Courses]] = WeakValueDictionary()
 
 def sharing(courses: Courses) -> WeakSet[Courses]:
     """All courses that have the same time as this one, which becomes one of them and keeps the set."""
-    found = _owners.setdefault(courses.t.element_hash(), WeakSet())
-    found.add(courses)
-    return found
+    owners = _owners.setdefault(courses.t.element_hash(), WeakSet())
+    owners.add(courses)
+    return owners
 
 
 class Signal:
@@ -87,14 +87,14 @@ class Signal:
 
     def steps(self, order: int, end: float) -> list[tuple[float, float]]:
         """(time [s], by how much) its derivative of that order jumps inside (0, end)."""
-        found, f = [], self.functions[order]
+        steps, f = [], self.functions[order]
         for t in self.corners(end):
             away = 1e-9 * max(end, abs(t))
             before, after = 2 * f(t - away) - f(t - 2 * away), 2 * f(t + away) - f(t + 2 * away)
             size = max(abs(f(t - away)), abs(f(t + away)), 1e-12)
             if 0 < t < end and abs(after - before) > 1e-6 * size:
-                found.append((float(t), float(after - before)))
-        return found
+                steps.append((float(t), float(after - before)))
+        return steps
 
 
 class Table(Signal):
@@ -232,18 +232,18 @@ class Table(Signal):
         shortest = float(gap[gap > 0].min(initial=np.inf)) if order else 1.0
         large = np.abs(jumps) > 1e-9 * max(self.pieces.size, 1e-300) / shortest**order
         times = self._times[large]
-        found = self._repeated(times, 0.0, end)
+        repeated = self._repeated(times, 0.0, end)
         size = float(np.abs(jumps[large]).max(initial=0.0))
-        return [(float(t), size) for t in found if 0 < t < end]
+        return [(float(t), size) for t in repeated if 0 < t < end]
 
     def __call__(self, t: object) -> Any:
         """The value at time t [s]: a number, an array; of a model's m.t: a symbol that follows the table."""
         if not isinstance(t, SX):
             try:
-                found = self.pieces(t)
+                values = self.pieces(t)
             except Exception:
                 raise ModelError(f"t is {shown(t)}.", component="Table", remedy="Give times or a symbol.") from None
-            return float(found) if np.ndim(found) == 0 else found
+            return float(values) if np.ndim(values) == 0 else values
         if isinstance(t, SX) and t.is_constant() and t.numel() == 1:
             return SX(float(self.pieces(float(t))))
         course = _course(self, t)

@@ -46,13 +46,13 @@ class Speller:
         return Spelled(f"{self._named(Callable if origin is Callable else origin)}[{', '.join(map(self, args))}]")
 
     def _union(self, args: tuple[object, ...]) -> list[str]:
-        found: list[str] = []
+        names: list[str] = []
         left = list(args)
         for name, alias in ALIASES.items():
             if set(get_args(alias)) <= set(left):
                 left = [a for a in left if a not in get_args(alias)]
-                found.append(self._needs(name, "linkwork.geometry"))
-        return [*found, *sorted(map(self, left), key=lambda text: text == "None")]
+                names.append(self._needs(name, "linkwork.geometry"))
+        return [*names, *sorted(map(self, left), key=lambda text: text == "None")]
 
     def _named(self, cls: Any) -> Spelled:
         name, module = cls.__name__, cls.__module__

@@ -61,15 +61,15 @@ def _verb(word: str, call: Callable[..., object], spelled: Speller) -> Iterator[
 def _brought(face: type[Extended], spelled: Speller) -> str:
     """A class and what the layers above have registered for what is derived from it."""
     (cls,) = face.__subclasses__()
-    found = []
+    methods = []
     for word, held in vars(cls).items():
         static = isinstance(held, staticmethod)
         call = held.__func__ if static else held
         if inspect.isfunction(call) and call.__module__ != cls.__module__:
             _known_to_type_checkers(call)
             signature = described(call, spelled, bound=not static)
-            found.append(_method(word, signature, inspect.getdoc(call) or "", "staticmethod" if static else ""))
-    return f"class {face.__name__}(Extended):\n" + "\n".join(found)
+            methods.append(_method(word, signature, inspect.getdoc(call) or "", "staticmethod" if static else ""))
+    return f"class {face.__name__}(Extended):\n" + "\n".join(methods)
 
 
 def _known_to_type_checkers(call: Callable[..., object]) -> None:
@@ -95,14 +95,14 @@ def _method(word: str, signature: inspect.Signature, doc: str, decorator: str = 
 
 def _arguments(signature: inspect.Signature) -> list[str]:
     """As in a definition: `*` where keywords begin."""
-    found: list[str] = []
+    arguments: list[str] = []
     starred = False
     for p in signature.parameters.values():
         if p.kind is p.KEYWORD_ONLY and not starred:
-            found.append("*")
+            arguments.append("*")
         starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
-        found.append(str(p))
-    return found
+        arguments.append(str(p))
+    return arguments
 
 
 def main() -> None:

@@ -73,8 +73,8 @@ def _moved(result: Result) -> float | None:
 
 
 def _verified(record: Data) -> Mapping[str, float]:
-    found: Mapping[str, float] = record.get("verification", {}).get("digits", {})
-    return found
+    digits: Mapping[str, float] = record.get("verification", {}).get("digits", {})
+    return digits
 
 
 def largest(channels: Mapping[str, np.ndarray], name: str) -> float | None:

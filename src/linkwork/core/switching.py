@@ -49,15 +49,15 @@ def switches_in(expressions: Sequence[SX], chosen: Sequence[SX], others: Sequenc
     if not places:
         return []
     instructions = f.instructions_sx()
-    found = ca.vertcat(*(_value(instructions[k]) for k in places))
-    written = ca.vertsplit(ca.Function("w", f.sx_in(), [found], {"cse": True})(ca.vertcat(*symbols)))
+    values = ca.vertcat(*(_value(instructions[k]) for k in places))
+    written = ca.vertsplit(ca.Function("w", f.sx_in(), [values], {"cse": True})(ca.vertcat(*symbols)))
     rounded = [f.instruction_id(k) in ROUNDED | DIVIDED for k in places]
     return [Switch(ca.densify(x), r) for x, r in zip(written, rounded, strict=True)]
 
 
 def _depending(f: ca.Function, kind: list[int]) -> list[int]:
     """Numbers of the watched instructions that depend on symbols of kind 1 and on none of kind 2."""
-    register, found = [0] * f.sz_w(), []
+    register, places = [0] * f.sz_w(), []
     for k in range(f.n_instructions()):
         op, at = f.instruction_id(k), f.instruction_output(k)
         if op == ca.OP_OUTPUT:
@@ -67,9 +67,9 @@ def _depending(f: ca.Function, kind: list[int]) -> list[int]:
         else:
             value = max((register[i] for i in f.instruction_input(k)), default=0) if op != ca.OP_CONST else 0
             if value == 1 and op in WATCHED:
-                found.append(k)
+                places.append(k)
         register[at[0]] = value
-    return found
+    return places
 
 
 def _value(instruction: SX) -> SX:

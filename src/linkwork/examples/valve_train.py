@@ -10,6 +10,8 @@ SHOW = ("guide.slide", "nose.force", "nose.gap", "valve.ay")
 
 BASE, ROLLER = 0.018, 0.009
 """Radii of the base circle and of the roller [m]."""
+STEM = 0.032
+"""From the roller up to where the stem is guided [m]."""
 LIFT = (
     0.0, 0.0, 0.0, 0.004, 0.031, 0.117, 0.306, 0.640, 1.146, 1.828, 2.660, 3.591, 4.555, 5.479, 6.293, 6.937, 7.364,
     7.543, 7.364, 6.937, 6.293, 5.479, 4.555, 3.591, 2.660, 1.828, 1.146, 0.640, 0.306, 0.117, 0.031, 0.004, 0.0, 0.0,
@@ -39,7 +41,7 @@ def model(speed: float = 150.0, stiffness: float = 15e3) -> lw.Model:
     shaft = m.revolute("shaft", m.ground.at(), cam.at())
     shaft.angle.law(lw.Motion(lambda t: pi + w * t))
     upright = pi / 2
-    guide = m.prismatic("guide", m.ground.at(rotation=upright), valve.at(rotation=upright))
+    guide = m.prismatic("guide", m.ground.at(0, STEM, rotation=upright), valve.at(0, STEM, rotation=upright))
     guide.slide.start(BASE + ROLLER)
     m.cam("nose", cam.at(), valve.at(), radius=radius, roller=ROLLER, stiffness=2e9, dissipation=2.0)
     m.spring("spring", m.ground.at(0, 0.13), valve.at(0, 0.05), stiffness=k, length=0.065, damping=4.0)

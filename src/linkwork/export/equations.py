@@ -214,21 +214,21 @@ class EquationSheet:
         """CasADi functions by name: rhs, outputs, project, events (t, y, p); mass, force, … (t, q, v, z, p)."""
         made = builders(self.running, shared=True)
         results = {"rhs": ["ydot"], "outputs": ["channels"], "project": ["projected", "residuals"]}
-        found = {}
+        functions = {}
         for name, wanted in results.items():
             f = made[name]()
             arguments = f.sx_in()
-            found[name] = ca.Function(name, arguments, f.call(arguments, True, False), ["t", "y", "p"], wanted)
+            functions[name] = ca.Function(name, arguments, f.call(arguments, True, False), ["t", "y", "p"], wanted)
         if self.running.observation.events:
             f = made["events"]()
             arguments = f.sx_in()
             located = f.call(arguments, True, False)[:1]
-            found["events"] = ca.Function("events", arguments, located, ["t", "y", "p"], ["g"])
+            functions["events"] = ca.Function("events", arguments, located, ["t", "y", "p"], ["g"])
         eq = self.equations
         arguments = [eq.t, eq.q, eq.v, eq.z, eq.p]
         for name, value in self._terms().items():
-            found[name] = ca.Function(name, arguments, [value], ["t", "q", "v", "z", "p"], [name], {"cse": True})
-        return found
+            functions[name] = ca.Function(name, arguments, [value], ["t", "q", "v", "z", "p"], [name], {"cse": True})
+        return functions
 
     def python(self) -> str:
         """A Python module that needs only NumPy: rhs(t, y, p), outputs(t, y, p), mass_matrix(t, q, v, z, p), …"""

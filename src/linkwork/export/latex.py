@@ -21,7 +21,7 @@ NAMED_OPERATIONS = 60
 WIDEST = 78
 """Glyphs that fit on a line."""
 _RATE = r"\boldsymbol{v} &= \dot{\boldsymbol{q}}"
-MOST_COLUMNS = 10
+COLUMN_LIMIT = 10
 """Of a matrix: the limit of amsmath."""
 
 
@@ -48,7 +48,7 @@ class Setting(TypedDict, total=False):
 
 def latex_text(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
     """Sentences and displays, to be put into a document with amsmath."""
-    return "\n\n".join(f"{block.sentence}\n{block.display}" for block in _blocks(sheet, **options))
+    return "\n\n".join(f"{block.sentence}\n{block.display}" for block in blocks_of(sheet, **options))
 
 
 def latex_document(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
@@ -74,12 +74,13 @@ def latex_document(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
 def markdown_text(sheet: EquationSheet, **options: Unpack[Setting]) -> str:
     """For notebooks: sentences as prose, displays between dollar signs."""
     parts = [f"**{sheet.model}**, {sheet.formulation} formulation"]
-    for block in _blocks(sheet, **options):
+    for block in blocks_of(sheet, **options):
         parts += [block.sentence, f"$$\n{block.display}\n$$"]
     return "\n\n".join(parts)
 
 
-def _blocks(sheet: EquationSheet, cse: bool | None = None, simplify: bool = False, digits: int = 6) -> list[Block]:
+def blocks_of(sheet: EquationSheet, cse: bool | None = None, simplify: bool = False, digits: int = 6) -> list[Block]:
+    """Sentences with what follows each, for whoever sets them otherwise."""
     if cse is None:
         cse = not simplify and _size(sheet.equations) > NAMED_OPERATIONS
     symbols = sheet.sympy(cse=cse)
@@ -122,16 +123,16 @@ class _Writer:
         if s.v:
             lines.append(self._column("v", s.v) if rates or s.q.rows != s.v.rows else _RATE)
         lines += [self._column("z", s.z)] if s.z else []
-        found = [Block("Unknowns:", tuple(lines))]
+        blocks = [Block("Unknowns:", tuple(lines))]
         if rates:
-            found.append(Block("The coordinates follow the speeds:", tuple(rates)))
-        found += self._motion(rows) if s.v else []
+            blocks.append(Block("The coordinates follow the speeds:", tuple(rates)))
+        blocks += self._motion(rows) if s.v else []
         if rows:
-            found += self._constraints()
+            blocks += self._constraints()
         zdot = [line for name, x in zip(s.z, s.zdot, strict=True) for line in self._entry(self._rate(name), x)]
-        found.append(Block("First-order states:", tuple(zdot)))
+        blocks.append(Block("First-order states:", tuple(zdot)))
         where = [line for name, x in s.where for line in self._entry(self.set.names[name], x)]
-        return [*found, Block("Here", tuple(where))]
+        return [*blocks, Block("Here", tuple(where))]
 
     def _motion(self, rows: int) -> list[Block]:
         s = self.symbols
@@ -189,7 +190,7 @@ class _Writer:
             entries = [self.set(x) for x in matrix.diagonal()]
             if glyphs("".join(entries)) + 2 * len(entries) < WIDEST - 10:
                 return [rf"{bold} &= \operatorname{{diag}}\left({', '.join(entries)}\right)"]
-        elif matrix.cols <= MOST_COLUMNS:
+        elif matrix.cols <= COLUMN_LIMIT:
             cells = [[self.set(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
             width = sum(max(glyphs(row[j]) for row in cells) + 2 for j in range(matrix.cols))
             if width < WIDEST - 6:

@@ -133,10 +133,10 @@ def own_name(text: str) -> Name:
 
 
 def _coordinate(symbol: str, size: int, owners: Container[str]) -> Name:
-    found = _VECTOR.fullmatch(symbol)
-    if not found:
+    match = _VECTOR.fullmatch(symbol)
+    if not match:
         return _labelled(symbol, owners)
-    owner, kind, k = found["owner"], found["kind"], int(found["index"])
+    owner, kind, k = match["owner"], match["kind"], int(match["index"])
     path = owner.split(".")
     if kind == "e":  # a free rotation
         return Name(f"{owner}.e{k}", "e", (*path, str(k)))
@@ -159,21 +159,21 @@ def _speeds(eq: Equations, q: Sequence[Name], owners: Container[str]) -> list[Na
     names: list[Name] = []
     counts: dict[tuple[str, str], int] = {}
     for j, x in enumerate(entries(eq.v)):
-        found = _VECTOR.fullmatch(x.name())
+        match = _VECTOR.fullmatch(x.name())
         if x.name() in rate_of:
             names.append(q[rate_of[x.name()]].rate())
-        elif found and found["kind"] in "pd":  # momentum or displacement of a store with several components
-            k = int(found["index"]) + 1
+        elif match and match["kind"] in "pd":  # momentum or displacement of a store with several components
+            k = int(match["index"]) + 1
             names.append(
-                Name(f"{found['owner']}.{found['kind']}{k}", found["kind"], (*found["owner"].split("."), str(k)))
+                Name(f"{match['owner']}.{match['kind']}{k}", match["kind"], (*match["owner"].split("."), str(k)))
             )
-        elif found:
+        elif match:
             rows = moved.row()[moved.colind()[j] : moved.colind()[j + 1]]
             letter, label = ("omega", "w") if any(q[k].letter == "e" for k in rows) else ("u", "u")
-            index = counts.get((found["owner"], letter), 0)
-            counts[found["owner"], letter] = index + 1
+            index = counts.get((match["owner"], letter), 0)
+            counts[match["owner"], letter] = index + 1
             names.append(
-                Name(f"{found['owner']}.{label}{_AXES[index]}", letter, (*found["owner"].split("."), _AXES[index]))
+                Name(f"{match['owner']}.{label}{_AXES[index]}", letter, (*match["owner"].split("."), _AXES[index]))
             )
         else:
             names.append(_labelled(x.name(), owners))
@@ -198,9 +198,9 @@ def _labelled(symbol: str, owners: Container[str]) -> Name:
 
 def _group(symbols: SX, symbol: str) -> int:
     """How many elements the vector has that this symbol is an element of."""
-    found = _VECTOR.fullmatch(symbol)
-    stem = f"{found['owner']}.{found['kind']}_" if found else ""
-    return sum(x.name().startswith(stem) for x in entries(symbols)) if found else 1
+    match = _VECTOR.fullmatch(symbol)
+    stem = f"{match['owner']}.{match['kind']}_" if match else ""
+    return sum(x.name().startswith(stem) for x in entries(symbols)) if match else 1
 
 
 def _told_apart(names: Iterable[Name]) -> Iterator[Name]:

@@ -41,7 +41,7 @@ def glyphs(latex: str) -> int:
 def _word(text: str) -> str:
     if text in GREEK:
         return f"\\{text}"
-    if len(text) == 1 and text.isascii() or text.isdigit():
+    if len(text) == 1 and text.isascii() and text.isalnum() or text.isdigit():
         return text
     return rf"\mathrm{{{text}}}" if text.isascii() and text.isalnum() else rf"\text{{{text_mode(text)}}}"
 
@@ -119,8 +119,8 @@ class Typesetter:
     def _rounded(self, value: Expr) -> Expr:
         """Fractions that nobody would write as such become decimal numbers."""
         sp = sympy()
-        found = {x: sp.Float(x, self.digits) for x in value.atoms(sp.Rational) if self._is_decimal(x)}
-        return value.xreplace(found) if found else value
+        decimals = {x: sp.Float(x, self.digits) for x in value.atoms(sp.Rational) if self._is_decimal(x)}
+        return value.xreplace(decimals) if decimals else value
 
     def _is_decimal(self, x: Rational) -> bool:
         if x.is_Integer:

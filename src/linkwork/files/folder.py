@@ -23,3 +23,12 @@ def inside(folder: Path, name: object) -> Path:
             remedy="Put it beside the file that names it, or below.",
         )
     return path
+
+
+def beside(base: Path, folder: Path, name: object) -> Path:
+    """The path of a file that one in `base` names: seen from there, else from the folder; never outside of this."""
+    if isinstance(name, str) and name and len(name) <= NAME_LIMIT and "\0" not in name:
+        near = (base.resolve() / name).resolve()
+        if near.is_relative_to(folder.resolve()) and near.is_file():
+            return near
+    return inside(folder, name)

@@ -23,6 +23,7 @@ from linkwork.core.equations import Equations, Signals
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.port import PortComponent
 from linkwork.core.sizes import check_sizes
+from linkwork.formulations.fed_back import fed_back
 from linkwork.formulations.tree import depends_on_time
 from linkwork.geometry import SX
 
@@ -37,8 +38,8 @@ class Formulation:
         self.module, self.options = module, options
 
     def __call__(self, model: Model, **options: Any) -> Equations:
-        found: Equations = import_module(f"{__name__}.{self.module}").formulate(model, **self.options, **options)
-        return found
+        equations: Equations = import_module(f"{__name__}.{self.module}").formulate(model, **self.options, **options)
+        return equations
 
 
 graphs: dict[str, Callable[..., Equations]] = {
@@ -75,7 +76,7 @@ def formulate(model: Model, formulation: str, **options: Any) -> Equations:
     if model.of_type(Unknown) and not model.of_type(Equation):
         first = model.of_type(Unknown)[0].name
         raise ModelError("no equation determines it.", component=first, remedy="Add m.equation(…).")
-    if not any(model.of_type(kind) for kind in (Body, Element, PortComponent)):
+    if not can_move(model):
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     if formulation in graphs:
         _refuse_moving(model)
@@ -87,7 +88,12 @@ def formulate(model: Model, formulation: str, **options: Any) -> Equations:
         observation=replace(eq.observation, motions=_motions(model)),
         signals=Signals(model.courses, list(model.courses.taken)),
     )
-    return check_sizes(eq, model.name)
+    return check_sizes(fed_back(eq, model), model.name)
+
+
+def can_move(model: Model) -> bool:
+    """Whether there is anything in it that has equations of its own: a body, an element, a component with ports."""
+    return any(model.of_type(kind) for kind in (Body, Element, PortComponent))
 
 
 def _refuse_moving(model: Model) -> None:
@@ -104,10 +110,10 @@ def _refuse_moving(model: Model) -> None:
 def _motions(model: Model) -> list[tuple[str, str, SX]]:
     coordinates = [c for joint in model.of_type(Joint) for c in joint.coordinates] + model.of_type(Variable)
     laws = [(c.name, c.motion) for c in coordinates if c.motion is not None and c.motion.level != "acceleration"]
-    found = []
+    motions = []
     for name, law in laws:
         path = SX(law.path(model.t))
         for level in LEVELS[LEVELS.index(law.level) :]:
-            found.append((name, level, path))
+            motions.append((name, level, path))
             path = ca.jacobian(path, model.t)
-    return found
+    return motions

@@ -57,7 +57,7 @@ def formulate(
     for c, (_, effort) in flat.flanges.items():
         contributions.efforts[c] = contributions.efforts.get(c, SX(0)) + writer.in_states([effort.symbol])[0]
     a, multipliers = ca.vertcat(*(x.rate(2) for x in mechanism.movers)), rows.multipliers
-    found = solved.solution.resolved([ca.densify(a), multipliers])
+    solution = solved.solution.resolved([ca.densify(a), multipliers])
     acceleration = SX.sym("a", view.v.numel())
     eq = maximal.finished(
         view,
@@ -71,7 +71,7 @@ def formulate(
         a=acceleration,
     )
     held = _held(rows, *_constraints_of_ports(solver.hidden, rows, solved))
-    explicit = _explicit(view, contributions, eq, acceleration, a, found, held)
+    explicit = _explicit(view, contributions, eq, acceleration, a, solution, held)
     if not contributions.contacts:
         return explicit
     refuse_rates(explicit, solved)
@@ -140,12 +140,12 @@ def _held(rows: Rows, position: list[tuple[Equation, SX]], velocity: list[tuple[
 
 
 def _explicit(
-    view: MaximalView, contributions: Contributions, eq: Equations, symbol: SX, a: SX, found: list[SX], held: Held
+    view: MaximalView, contributions: Contributions, eq: Equations, symbol: SX, a: SX, solution: list[SX], held: Held
 ) -> Equations:
     """Accelerations and multipliers put in everywhere."""
     force, multipliers, position, velocity, jacobian, drift = view.in_states(
         [
-            *found,
+            *solution,
             held.position,
             held.velocity,
             ca.jacobian(held.velocity, view.v),
@@ -154,20 +154,27 @@ def _explicit(
     )
     # a of the view's movers, a of the equations and the multipliers all stand for what was found
     known = [eq.multipliers, ca.vertcat(SX(0, 1), a)], [multipliers, symbol]
-    put_in = eq.map(lambda expressions: ca.substitute(expressions, *known))
+    substituted = eq.map(lambda expressions: ca.substitute(expressions, *known))
     gamma = ca.substitute(ca.substitute([-drift], *known)[0], symbol, force)
-    outputs, more = dict(put_in.observation.outputs), velocity.numel() > eq.constraints.velocity.numel()
+    outputs, more = dict(substituted.observation.outputs), velocity.numel() > eq.constraints.velocity.numel()
     if more:
         for name, rows in (("residual.position", position), ("residual.velocity", velocity)):
             outputs[name] = (outputs[name][0], ca.fmax(outputs[name][1], largest(rows)))
     return replace(
-        put_in,
+        substituted,
         symbols=replace(eq.symbols, multipliers=SX(0, 1)),
-        motion=replace(put_in.motion, force=ca.densify(force), order=None if more else eq.motion.order, explicit=True),
-        constraints=replace(
-            put_in.constraints, position=position, velocity=velocity, jacobian=jacobian, gamma=gamma, rows=held.names
+        motion=replace(
+            substituted.motion, force=ca.densify(force), order=None if more else eq.motion.order, explicit=True
         ),
-        observation=replace(put_in.observation, outputs=outputs),
+        constraints=replace(
+            substituted.constraints,
+            position=position,
+            velocity=velocity,
+            jacobian=jacobian,
+            gamma=gamma,
+            rows=held.names,
+        ),
+        observation=replace(substituted.observation, outputs=outputs),
     )
 
 
@@ -275,7 +282,7 @@ class _Mechanism:
 
     def _newton_euler(self) -> list[Equation]:
         """Each body's own equations: m a = Σ F, J ω̇ = Σ M − ω × J ω; a variable without mass: Σ efforts = 0."""
-        view, found = self.view, []
+        view, equations = self.view, []
         total = ca.vertcat(*(sum(self._wrenches[k], SX(0)) for k in range(len(self.movers))))
         a = ca.vertcat(*(x.rate(2) for x in self.movers))
         total = total + maximal.own_forces(view)
@@ -286,20 +293,22 @@ class _Mechanism:
                 mass = mass + ca.diag(ca.if_else(ca.densify(ca.diag(mass)) == 0, none, 0))
             residual = mass @ a[at] - total[at]
             moved = self.movers[at]
-            found += [Equation(body.name, "balance", r, moves=x) for r, x in zip(parts(residual), moved, strict=True)]
+            equations += [
+                Equation(body.name, "balance", r, moves=x) for r, x in zip(parts(residual), moved, strict=True)
+            ]
         for k, variable in enumerate(view.variables, view.v.numel() - len(view.variables)):
-            found.append(Equation(variable.name, "balance", total[k], moves=self.movers[k]))
-        return found
+            equations.append(Equation(variable.name, "balance", total[k], moves=self.movers[k]))
+        return equations
 
 
 def _refuse_weightless(view: MaximalView, rows: Rows) -> None:
     """Variables that no constraint ties to a body: nowhere in their equations does an acceleration stand."""
     bodies = view.v.numel() - len(view.variables)
-    tied = np.array(ca.DM(ca.jacobian(rows.velocity, view.v).sparsity())) != 0
+    coupled = np.array(ca.DM(ca.jacobian(rows.velocity, view.v).sparsity())) != 0
     moved, reached = np.zeros(view.v.numel(), dtype=bool), np.arange(view.v.numel()) < bodies
     while not np.array_equal(moved, reached):
         moved = reached
-        reached = moved | tied[tied[:, moved].any(axis=1)].any(axis=0)
+        reached = moved | coupled[coupled[:, moved].any(axis=1)].any(axis=0)
     for variable, yes in zip(view.variables, reached[bodies:], strict=True):
         if not yes:
             raise ModelError(
@@ -325,12 +334,12 @@ def _movers(view: MaximalView) -> list[Quantity]:
 
 
 def _multipliers(rows: Rows) -> list[Quantity]:
-    found: list[Quantity] = []
+    multipliers: list[Quantity] = []
     for k, row in enumerate(rows.names):
         x = Multiplier(f"{row.owner}.multiplier{row.number + 1}", row.owner)
         x.chain = [rows.multipliers[k]]
-        found.append(x)
-    return found
+        multipliers.append(x)
+    return multipliers
 
 
 def _generalised(view: MaximalView, port: FramePort) -> SX:

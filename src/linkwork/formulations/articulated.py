@@ -46,15 +46,15 @@ def accelerations(
             pull = p[i] + held @ c[i] + (U[i] @ (D[i] @ u[i]) if S.shape[1] else 0)
             inertia[parent] = inertia[parent] + _back_inertia(steps[i], held)
             p[parent] = p[parent] + _back_force(steps[i], pull)
-    found, a = [], [SX(6, 1)] * n
+    rates, a = [], [SX(6, 1)] * n
     fall = ca.vertcat(-as_vector(gravity), SX(3, 1))  # the ground accelerates upwards instead of the bodies falling
     for i, chart in enumerate(charts):
         parent = index.get(chart.link.parent.name)
         ahead = _forth(steps[i], fall if parent is None else a[parent]) + c[i]
         vdot = D[i] @ (u[i] - U[i].T @ ahead) if chart.S.shape[1] else SX(0, 1)
-        found.append(vdot)
+        rates.append(vdot)
         a[i] = ahead + chart.S @ vdot
-    return found
+    return rates
 
 
 def _step(chart: Chart, charts: list[Chart], index: dict[str, int]) -> tuple[Pose, Pose]:

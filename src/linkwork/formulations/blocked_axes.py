@@ -43,14 +43,14 @@ def _directions(joint: Joint, planar: bool, random: np.random.Generator) -> np.n
     N = Pose(moved.p, moved.R, moved.turn if planar else None)
     rates = ca.horzcat(*(ca.densify(x) for x in rates_by_twist_at(N, joint.closure, planar)))
     symbols = ca.vertcat(SX(0, 1), *ca.symvar(rates))
-    found = ca.Function("rates", [symbols], [rates])(random.uniform(0.5, 1.5, symbols.numel()))
-    return np.array(found)
+    numbers = ca.Function("rates", [symbols], [rates])(random.uniform(0.5, 1.5, symbols.numel()))
+    return np.array(numbers)
 
 
 def _axis(trials: list[np.ndarray]) -> BlockedAxis | None:
-    found = [one for trial in trials if (one := _single(trial)) is not None]
-    same = len(found) == len(trials) and len({(one.turns, one.axis) for one in found}) == 1
-    return found[0] if same and np.allclose([one.rate for one in found], found[0].rate) else None
+    axes = [one for trial in trials if (one := _single(trial)) is not None]
+    same = len(axes) == len(trials) and len({(one.turns, one.axis) for one in axes}) == 1
+    return axes[0] if same and np.allclose([one.rate for one in axes], axes[0].rate) else None
 
 
 def _single(rates: np.ndarray) -> BlockedAxis | None:

@@ -81,6 +81,14 @@ class BodyCoordinates(ABC):
         """The coordinates of a pose; angle: full turns included, in the plane."""
 
     @abstractmethod
+    def all_written(self, p: np.ndarray, R: np.ndarray, angles: list[float | None]) -> np.ndarray:
+        """The same of many poses, one per row."""
+
+    @abstractmethod
+    def in_symbols(self, pose: Pose) -> SX:
+        """The same of a pose in symbols, whose matrix turns and does nothing else."""
+
+    @abstractmethod
     def any_rotation(self, R: SX, random: np.random.Generator) -> dict[str, float]:
         """Numbers for the symbols in a body's rotation matrix, at a random rotation."""
 
@@ -132,6 +140,15 @@ class _Plane(BodyCoordinates):
     def written(self, p: np.ndarray, R: np.ndarray, angle: float | None) -> list[float]:
         return [p[0], p[1], np.arctan2(R[1, 0], R[0, 0]) if angle is None else angle]
 
+    def all_written(self, p: np.ndarray, R: np.ndarray, angles: list[float | None]) -> np.ndarray:
+        measured = np.arctan2(R[:, 1, 0], R[:, 0, 0]).tolist()
+        turns = [own if angle is None else angle for own, angle in zip(measured, angles, strict=True)]
+        return np.column_stack([p[:, :2], turns])
+
+    def in_symbols(self, pose: Pose) -> SX:
+        angle = ca.atan2(pose.R[1, 0], pose.R[0, 0]) if pose.turn is None else pose.turn
+        return ca.vertcat(pose.p[0], pose.p[1], angle)
+
     def normalise(self, q: np.ndarray) -> None:
         pass
 
@@ -179,6 +196,13 @@ class _Space(BodyCoordinates):
 
     def written(self, p: np.ndarray, R: np.ndarray, angle: float | None) -> list[float]:
         return [*p, *rotations.quaternion_from_matrix(R)]
+
+    def all_written(self, p: np.ndarray, R: np.ndarray, angles: list[float | None]) -> np.ndarray:
+        return np.hstack([p, rotations.quaternions_from_matrices(R)])
+
+    def in_symbols(self, pose: Pose) -> SX:
+        e = rotations.quaternion_of(pose.R)
+        return ca.vertcat(pose.p, ca.if_else(e[0] < 0, -e, e))
 
     def normalise(self, q: np.ndarray) -> None:
         q[3:] /= np.linalg.norm(q[3:])

@@ -118,28 +118,32 @@ class _Coordinates:
 
 def _coordinates(joint: Joint, t: SX) -> _Coordinates:
     """Those with a motion law are functions of time, or of a speed that is."""
-    found = _Coordinates()
+    coordinates = _Coordinates()
     for c in joint.coordinates:
         motion = c.motion
         if motion is None:
-            found.values[c], found.rates[c], found.seconds[c] = SX.sym(c.name), SX.sym(f"{c.name}.rate"), SX(0)
-            found.stated.append(c)
-            found.free.append(c)
+            coordinates.values[c], coordinates.rates[c], coordinates.seconds[c] = (
+                SX.sym(c.name),
+                SX.sym(f"{c.name}.rate"),
+                SX(0),
+            )
+            coordinates.stated.append(c)
+            coordinates.free.append(c)
             continue
         symbol, speed = SX.sym(c.name), SX.sym(f"{c.name}.speed")
         path = motion.path(t, symbol, speed)
         if motion.level == "displacement":
-            found.values[c], found.rates[c] = path, ca.jacobian(path, t)
-            found.seconds[c] = ca.jacobian(found.rates[c], t)
+            coordinates.values[c], coordinates.rates[c] = path, ca.jacobian(path, t)
+            coordinates.seconds[c] = ca.jacobian(coordinates.rates[c], t)
             continue
         if motion.level == "speed":
-            found.rates[c], found.seconds[c] = path, ca.jacobian(path, t)
+            coordinates.rates[c], coordinates.seconds[c] = path, ca.jacobian(path, t)
         else:
-            found.rates[c], found.seconds[c] = speed, path
-            found.first_order.append((f"{c.name}.speed", speed, path))
-        found.values[c] = symbol
-        found.stated.append(c)
-    return found
+            coordinates.rates[c], coordinates.seconds[c] = speed, path
+            coordinates.first_order.append((f"{c.name}.speed", speed, path))
+        coordinates.values[c] = symbol
+        coordinates.stated.append(c)
+    return coordinates
 
 
 def _twist(joint: Joint, forward: bool, of: _Coordinates, parameters: SX) -> tuple[Pose, SX, SX]:
@@ -366,9 +370,9 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
         return ca.vertcat(point.retract(q[:m], step[:n]), _turned(q[m:], step[n:]))
 
     def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        seen = relative if link.forward else relative.walked_back()
-        values, speeds = point.start(placed, seen.p, seen.R @ seen.velocity)
-        return [*values, *rotations.quaternion_from_matrix(seen.R)], [*speeds, *seen.spin]
+        walked = relative if link.forward else relative.walked_back()
+        values, speeds = point.start(placed, walked.p, walked.R @ walked.velocity)
+        return [*values, *rotations.quaternion_from_matrix(walked.R)], [*speeds, *walked.spin]
 
     return Chart(
         link,

@@ -17,23 +17,26 @@ from linkwork.components.joint import Joint
 from linkwork.components.laws import Effort
 from linkwork.components.unknowns import Equation, State
 from linkwork.components.variables import Variable
+from linkwork.components.wiring.connections import Connection
 from linkwork.contact.places import contacts_of, power_of
 from linkwork.core.component import Constraint, Element, Load
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.pairing import Paired
+from linkwork.core.port import PortComponent
 from linkwork.core.program import Event
 from linkwork.core.switching import Switch, switches_in
 from linkwork.core.unilateral import Contact, Unilateral
 from linkwork.formulations.energies import Own, by_motion, is_given
+from linkwork.formulations.joined import Accelerated, Inertia
 from linkwork.formulations.maximal_view import MaximalView
-from linkwork.formulations.network import Accelerated, Inertia, Writer, contribute
 from linkwork.formulations.order import length_of
 from linkwork.formulations.row_units import unit_of
 from linkwork.geometry import SX, Number, Wrench
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+    from linkwork.formulations.network import Writer
 
 T = TypeVar("T")
 
@@ -68,10 +71,10 @@ class Contributions:
     """Masses that components with ports add to coordinates they are rigidly joined to."""
     accelerations: list[Accelerated] = field(default_factory=list)
     """Symbols for accelerations of the mechanism in rates and channels."""
-    kept: list[tuple[SX, SX, bool]] = field(default_factory=list)
+    algebraic: list[tuple[SX, SX, bool]] = field(default_factory=list)
     """(state symbol, better value, whether it follows from the others) of states that equations tie to others."""
-    kept_residual: SX = field(default_factory=lambda: SX(0, 1))
-    kept_owners: list[str] = field(default_factory=list)
+    algebraic_residual: SX = field(default_factory=lambda: SX(0, 1))
+    algebraic_owners: list[str] = field(default_factory=list)
     together: dict[str, list[str]] = field(default_factory=dict)
     """By channel of its mismatch: components whose equations are solved as one linear block."""
 
@@ -95,7 +98,9 @@ def gather(model: Model, view: MaximalView, *, ports: bool = True) -> Contributi
         _seal(contributions, variable, view)
     for element in model.of_type(Element):
         _apply(contributions, element, view)
-    if ports:
+    if ports and any(model.of_type(kind) for kind in (PortComponent, Connection)):
+        from linkwork.formulations.network import contribute  # with all that sorts and solves equations
+
         contribute(contributions, model, view)
     for unilateral in model.of_type(Unilateral):
         for contact in _named(unilateral.name, contacts_of, unilateral, view, length_of(model)):
@@ -120,7 +125,7 @@ def with_rows(
 ) -> None:
     """Keep rows that can vary, in natural units; those that vanish identically (the plane) are dropped."""
     for k, row in enumerate(rows):
-        scalar = SX(row)
+        scalar = row if type(row) is SX else SX(row)
         if scalar.is_constant():
             if abs(float(scalar)) > 1e-12:
                 raise ModelError(
@@ -229,21 +234,21 @@ def _account(contributions: Contributions, view: MaximalView, stored: SX, power:
         contributions.supply += by_motion(view, stored, own)
 
 
-def _own_switches(owner: str, found: list[Switch]) -> list[tuple[Event, SX]]:
+def _own_switches(owner: str, switches: list[Switch]) -> list[tuple[Event, SX]]:
     """Comparisons in a user's own expression that a position or a state decides: the integrator starts anew there.
 
     Those that only time decides are known before a run. Those that depend on speeds are left to the error control:
     a force that changes its sign with a speed may do so again and again while nothing moves.
     """
-    return [(Event(f"{owner}.comparison{k + 1 if k else ''}", 0, "restart"), x.zero) for k, x in enumerate(found)]
+    return [(Event(f"{owner}.comparison{k + 1 if k else ''}", 0, "restart"), x.zero) for k, x in enumerate(switches)]
 
 
 def _switches_of_effort(law: Effort, x: SX, view: MaximalView) -> list[Switch]:
     """Found with a plain symbol for the coordinate, whose own measure may count turns."""
     place, speed = SX.sym("x"), SX.sym("v")
     effort = SX(law.effort(view.t, place, speed))
-    found = switches_in([effort], _states_in([effort], view), [view.speeds, speed])
-    return [Switch(ca.substitute(s.value, place, x), s.rounded) for s in found]
+    switches = switches_in([effort], _states_in([effort], view), [view.speeds, speed])
+    return [Switch(ca.substitute(s.value, place, x), s.rounded) for s in switches]
 
 
 def _states_in(expressions: list[SX], view: MaximalView) -> list[SX]:

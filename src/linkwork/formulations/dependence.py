@@ -52,16 +52,16 @@ def reduced(model: Model, eq: Equations, direct: dict[Coordinate, tuple[SX, SX]]
     if eq.constraints.rows:
         kkt = KKT(mass, bound.constraints.jacobian, eq.motion.order)
         multipliers = kkt.solve(force - mass @ whole, multipliers)[1]
-    found = bound.map(lambda expressions: ca.substitute(expressions, [eq.a, eq.multipliers], [whole, multipliers]))
+    solved = bound.map(lambda expressions: ca.substitute(expressions, [eq.a, eq.multipliers], [whole, multipliers]))
     motion = replace(
-        found.motion,
+        solved.motion,
         qdot=eq.motion.qdot[parts.q_free],
         mass=small,
         force=ca.densify(B.T @ (force - mass @ parts.drift)),
         retract=_retraction(eq, parts),
         order=None,
     )
-    return _without_bound(eq, found, parts, a, motion)
+    return _without_bound(eq, solved, parts, a, motion)
 
 
 def _given(model: Model, direct: dict[Coordinate, tuple[SX, SX]]) -> dict[str, SX]:
@@ -108,13 +108,13 @@ def _retraction(eq: Equations, parts: Dependents) -> Callable[[SX, SX], SX]:
     return retract
 
 
-def _without_bound(eq: Equations, found: Equations, parts: Dependents, a: SX, motion: Motion) -> Equations:
-    """The equations `found`, whose states are the independent ones of `eq`, and which have no constraint left."""
+def _without_bound(eq: Equations, solved: Equations, parts: Dependents, a: SX, motion: Motion) -> Equations:
+    """The equations `solved`, whose states are the independent ones of `eq`, and which have no constraint left."""
     n, none = eq.q.numel(), SX(0, 1)
     kept = [*parts.q_free, *(n + k for k in parts.v_free)]
     names = [*kept, *range(n + eq.v.numel(), eq.y.numel())]
     return replace(
-        found,
+        solved,
         symbols=replace(eq.symbols, q=eq.q[parts.q_free], v=eq.v[parts.v_free], a=a, multipliers=none),
         states=replace(
             eq.states,

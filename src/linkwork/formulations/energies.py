@@ -39,8 +39,11 @@ Own = Sequence[tuple[SX, SX]]
 
 def is_given(view: MaximalView, energy: Number, own: Own = ()) -> bool:
     """Whether it depends on more than the motion and parameters: on time, inputs, states of the user's own."""
+    expression = energy if isinstance(energy, SX) else SX(energy)
+    if expression.is_constant():
+        return False
     more = {s.element_hash() for s, _ in own}
-    used = (s.element_hash() for s in ca.symvar(SX(energy)))
+    used = (s.element_hash() for s in ca.symvar(expression))
     return any(symbol not in view.own_symbols and symbol not in more for symbol in used)
 
 

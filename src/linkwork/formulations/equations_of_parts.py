@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 import casadi as ca
 import numpy as np
 
-from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.equations import (
     Algebraic,
     Constraints,
@@ -33,6 +32,9 @@ from linkwork.formulations.order import scales, steps
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.geometry import SX
 
+if TYPE_CHECKING:
+    from linkwork.bondgraph.graph import BondGraph
+
 Named = list[tuple[str, SX, SX]]
 """(name, symbol, rate) of first-order states."""
 
@@ -52,7 +54,7 @@ class ReadOff(TypedDict, total=False):
     graph: BondGraph | None
 
 
-class Tied(ReadOff, total=False):
+class Constrained(ReadOff, total=False):
     """What else is known of constraints."""
 
     jacobian: Required[SX]
@@ -150,11 +152,11 @@ def _constraints(
 def _algebraic(contributions: Contributions, z: SX) -> Algebraic:
     """States that equations determine: those that follow the others, and those tied to them."""
     return Algebraic(
-        improved=_improved(contributions, z) if contributions.kept else None,
-        residual=contributions.kept_residual,
-        owners=contributions.kept_owners,
-        following=_numbers(z, [s for s, _, follows in contributions.kept if follows]),
-        tied=_numbers(z, [s for s, _, follows in contributions.kept if not follows]),
+        improved=_improved(contributions, z) if contributions.algebraic else None,
+        residual=contributions.algebraic_residual,
+        owners=contributions.algebraic_owners,
+        following=_numbers(z, [s for s, _, follows in contributions.algebraic if follows]),
+        coupled=_numbers(z, [s for s, _, follows in contributions.algebraic if not follows]),
         blocks=contributions.together,
     )
 
@@ -188,7 +190,7 @@ def _with_reactions(eq: Equations, view: MaximalView, observed: observe.Observed
 
 def _improved(contributions: Contributions, z: SX) -> SX:
     """The first-order states, with those that equations determine put where these say."""
-    at = {s.element_hash(): better for s, better, _ in contributions.kept}
+    at = {s.element_hash(): better for s, better, _ in contributions.algebraic}
     return ca.vertcat(*(at.get(z[k].element_hash(), z[k]) for k in range(z.numel())))
 
 

@@ -9,7 +9,7 @@ from linkwork.core.equations import Equations, Motion
 from linkwork.formulations import observe
 from linkwork.formulations.constraint_rows import Rows
 from linkwork.formulations.contributions import Contributions
-from linkwork.formulations.equations_of_parts import Tied, equations_of_parts
+from linkwork.formulations.equations_of_parts import Constrained, equations_of_parts
 from linkwork.formulations.tree_view import TreeView
 from linkwork.geometry import SX
 
@@ -24,9 +24,9 @@ def equations_on_tree(
     mass: SX,
     force: SX,
     order: Order | None,
-    **found: Unpack[Tied],
+    **constrained: Unpack[Constrained],
 ) -> Equations:
-    """a: symbols of the accelerations; found: of constraints, and of a graph."""
+    """a: symbols of the accelerations; constrained: of constraints, and of a graph."""
     variables = [v.name for v in view.variables]
 
     def owners(which: str) -> list[str]:
@@ -46,5 +46,5 @@ def equations_on_tree(
         first_order=[s for chart in view.charts for s in chart.first_order],
         start=view.start,
         speed_names=[*(name for chart in view.charts for name in chart.speed_names()), *variables],
-        **found,
+        **constrained,
     )

@@ -66,19 +66,19 @@ def _equations(c: PortComponent) -> list[SX]:
             "its `equations` return no list.", component=c.name, remedy="Return [expression, …], one for each equation."
         )
     scalars = _written(c, "equations", lambda: [x for e in written for x in parts(e)])
-    found = [x for x in scalars if not (x.is_constant() and float(x) == 0)]
-    for e in found:
+    residuals = [x for x in scalars if not (x.is_constant() and float(x) == 0)]
+    for e in residuals:
         if any(e.is_op(k) for k in COMPARISONS):
             raise ModelError(
                 f"{e} is a comparison, no equation.", component=c.name, remedy="Write a - b where a is to equal b."
             )
-    if _has_nan(ca.vertcat(SX(0, 1), *found)):
+    if _has_nan(ca.vertcat(SX(0, 1), *residuals)):
         raise ModelError(
             "something in its equations is not a number (nan).",
             component=c.name,
             remedy="Check the numbers it was given; functions use lw.sin and the like, not math.sin.",
         )
-    return found
+    return residuals
 
 
 def _written(c: PortComponent, what: str, write: Callable[[], T]) -> T:
@@ -158,8 +158,8 @@ def _nodes(model: Model, components: list[PortComponent]) -> list[list[Port]]:
                 first.extend(other)
                 for p in other:
                     node_of[p] = first
-    seen: dict[int, list[Port]] = {id(node): node for node in node_of.values()}
-    return list(seen.values())
+    by_id: dict[int, list[Port]] = {id(node): node for node in node_of.values()}
+    return list(by_id.values())
 
 
 def _join(flat: Flat, node: list[Port]) -> None:

@@ -58,21 +58,21 @@ def _groups(component: PortComponent, residuals: list[SX]) -> list[tuple[list[Po
 
     A port in no equation stands alone, unnoticed.
     """
-    found: list[tuple[list[Port], bool]] = []
+    noticed: list[tuple[list[Port], bool]] = []
     ports = [p for p in component.ports.values() if isinstance(p, Port) and p.domain.flow]
     present = [{s.element_hash() for s in ca.symvar(r)} for r in residuals]
     chains = {p: {s.element_hash() for s in p.quantities[0].chain} for p in ports}
     for kind in dict.fromkeys(p.domain.name for p in ports):
         groups = [[p] for p in ports if p.domain.name == kind]
         for used in present:
-            tied = [g for g in groups if any(chains[p] & used for p in g)]
-            if len(tied) > 1:
-                groups = [g for g in groups if g not in tied] + [[p for g in tied for p in g]]
+            coupled = [g for g in groups if any(chains[p] & used for p in g)]
+            if len(coupled) > 1:
+                groups = [g for g in groups if g not in coupled] + [[p for g in coupled for p in g]]
         for group in groups:
             mine = set().union(*(chains[p] for p in group))
-            seen = (r for r, used in zip(residuals, present, strict=True) if mine & used)
-            found.append((group, any(_notices(r, group) for r in seen)))
-    return found
+            concerned = (r for r, used in zip(residuals, present, strict=True) if mine & used)
+            noticed.append((group, any(_notices(r, group) for r in concerned)))
+    return noticed
 
 
 def _notices(residual: SX, ports: list[Port]) -> bool:

@@ -59,9 +59,9 @@ def answered(view: MaximalView, joint: Joint, chosen: list[int], multipliers: SX
     for port in ports:
         own = port.at(view)
         symbols, values = symbols + own[0], values + own[1]
-    found = []
+    wrenches = []
     for port in ports:
         along, about = port.virtual(residuals)
         force, torque = ca.substitute([-(along.T @ multipliers), -(about.T @ multipliers)], symbols, values)
-        found.append((port.marker, Wrench(ca.densify(force), ca.densify(torque))))
-    return found
+        wrenches.append((port.marker, Wrench(ca.densify(force), ca.densify(torque))))
+    return wrenches

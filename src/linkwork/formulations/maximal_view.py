@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -14,9 +14,10 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Frame, Marker
-from linkwork.core.equations import Placement
+from linkwork.core.equations import Placement, stacked
 from linkwork.formulations.body_coordinates import body_coordinates
 from linkwork.geometry import SX, Pose, Twist
+from linkwork.geometry.pattern import Pattern
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -58,14 +59,13 @@ class MaximalView:
         self.speeds = self.v
         self._measures: dict[Coordinate, SX] = {v: v.symbol for v in self.variables}
         self._rates: dict[Coordinate, SX] = {v: v.rate for v in self.variables}
+        self._course: tuple[SX, SX, SX, SX] | None = None
+        """What moves and its rates, and both with time in them."""
         self.reactions: dict[Joint, SX] = {}
         """Symbols for reactions that somebody has asked for: force, then moment; put in at the end."""
-        self.turns = {
-            c: SX.sym(f"{c.name}.turns")
-            for j in model.of_type(Joint)
-            for c in j.coordinates
-            if c.turns and not self._counts_turns(c)
-        }
+        turning = [c for j in model.of_type(Joint) for c in j.coordinates if c.turns]
+        counting = self._count_turns(turning)
+        self.turns = {c: SX.sym(f"{c.name}.turns") for c in turning if not counting and not self._count_turns([c])}
 
     def frame(self, marker: Marker) -> Frame:
         if marker not in self._markers:
@@ -78,6 +78,8 @@ class MaximalView:
         if isinstance(marker.body, Ground):
             return Frame(local.p, local.R, local.turn, slide, turn)
         body = self._frames[marker.body.name]
+        if local.p.is_constant() and local.R.is_constant():
+            return _carried(body, local)
         pose = Pose.__matmul__(body, local)
         carried = self.carried_twist(marker.body, pose.p)
         return Frame(pose.p, pose.R, pose.turn, carried.velocity + body.R @ slide, carried.spin + body.R @ turn)
@@ -129,14 +131,25 @@ class MaximalView:
             return x
         return x + 2 * np.pi * ca.floor((self.turns[c] - x) / (2 * np.pi) + 0.5)
 
-    def _counts_turns(self, c: Coordinate) -> bool:
-        """In the plane an angle between bodies is a difference of their own, which never jump; a direction's may."""
-        return self.planar and ca.jacobian(self._measure(c), self.config).is_constant()
+    def _count_turns(self, coordinates: Sequence[Coordinate]) -> bool:
+        """Whether they count full turns by themselves. In the plane an angle between bodies is a difference of their
+        own, which never jump; a direction's may."""
+        if not self.planar:
+            return False
+        return bool(ca.jacobian(ca.vertcat(SX(0, 1), *map(self._measure, coordinates)), self.config).is_constant())
 
     def rate(self, c: Coordinate) -> SX:
         if c not in self._rates:
-            self._rates[c] = self.time_derivative(self._measure(c))
+            together = [c, *(x for x in self._of_library if x is not c and x not in self._rates)]
+            rates = ca.vertsplit(self.time_derivative(ca.vertcat(*map(self._measure, together))))
+            self._rates.update(zip(together, rates, strict=True))
         return self._rates[c]
+
+    @cached_property
+    def _of_library(self) -> list[Coordinate]:
+        """Coordinates of joints that can be read without asking their user: all are differentiated at once."""
+        joints = self.model.of_type(Joint)
+        return [c for j in joints if type(j).__module__.startswith("linkwork.") for c in j.coordinates]
 
     def reaction(self, joint: Joint) -> tuple[SX, SX]:
         """Force and moment of a joint on its second body, at its second frame (symbols)."""
@@ -159,7 +172,9 @@ class MaximalView:
     def time_derivative(self, x: SX) -> SX:
         """d/dt of an expression at constant speeds v."""
         moving, rates = self.moving()
-        return ca.jtimes(x, ca.vertcat(moving, self.t), ca.vertcat(rates, 1))
+        if self._course is None or self._course[0] is not moving or self._course[1] is not rates:
+            self._course = moving, rates, ca.vertcat(moving, self.t), ca.vertcat(rates, 1)
+        return ca.jtimes(x, *self._course[2:])
 
     @cached_property
     def own_symbols(self) -> set[int]:
@@ -181,13 +196,20 @@ class MaximalView:
         return ca.substitute(expressions, [self.config], [self.config_value])
 
     def start(self, placed: Placement) -> np.ndarray:
-        q, v = [], []
-        for name in (body.name for body in self.bodies):
-            R = placed.rotation[name]
-            q += self.of_body.written(placed.position[name], R, placed.angle.get(name))
-            v += [*self.space.true(placed.velocity[name]), *self.space.axial(R.T @ placed.spin[name])]
-        values, rates = self.start_of_variables(placed)
-        return np.array(q + values + v + rates)
+        names, values, rates = self._names, *self.start_of_variables(placed)
+        if not names:
+            return np.array(values + rates)
+        of, space = self.of_body, self.space
+        R, p = stacked(placed.rotation, names), stacked(placed.position, names)
+        q = of.all_written(p, R, [placed.angle.get(name) for name in names])
+        velocity = stacked(placed.velocity, names)
+        spin = (R.transpose(0, 2, 1) @ stacked(placed.spin, names)[:, :, None])[:, :, 0]
+        v = np.hstack([velocity[:, space.true_axes], spin[:, space.axial_axes]])
+        return np.concatenate([q.ravel(), values, v.ravel(), rates])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [body.name for body in self.bodies]
 
     def start_of_variables(self, placed: Placement) -> tuple[list[float], list[float]]:
         return [placed.value[v.name] for v in self.variables], [placed.rate[v.name] for v in self.variables]
@@ -196,6 +218,29 @@ class MaximalView:
         n, size, steps = len(self.bodies), self.of_body.size, self.space.size
         moved = [self.of_body.retract(self.of_body.of(q, i), step[steps * i : steps * (i + 1)]) for i in range(n)]
         return ca.vertcat(*moved, q[size * n :] + step[steps * n :])
+
+
+def _carried(body: Frame, local: Pose) -> Frame:
+    """A frame that keeps its place on a body."""
+    turned = body.turn is not None and local.turn is not None
+    turns = [x for x in (body.turn, local.turn) if x is not None] if turned else []
+    p, R, v, *turn = _carrying(turned)(body.p, body.R, body.v, body.w, local.p, local.R, *turns)
+    return Frame(p, R, turn[0] if turned else None, v, body.w)
+
+
+@cache
+def _carrying(turned: bool) -> Pattern:
+    p, R, v, w = SX.sym("p", 3), SX.sym("R", 3, 3), SX.sym("v", 3), SX.sym("w", 3)
+    turn = SX.sym("turn", 2) if turned else SX(0, 1)
+    local = Pose(SX.sym("local p", 3), SX.sym("local R", 3, 3), turn[1] if turned else None)
+    pose = Pose(p, R, turn[0] if turned else None) @ local
+    carried = Twist(v, w).moved(p - pose.p)
+    own = [turn[0], turn[1]] if turned else []
+    return Pattern("carried", [p, R, v, w, local.p, local.R, *own], [pose.p, pose.R, carried.velocity, *turn_of(pose)])
+
+
+def turn_of(pose: Pose) -> list[SX]:
+    return [] if pose.turn is None else [pose.turn]
 
 
 def _column(symbols: Iterable[SX]) -> SX:

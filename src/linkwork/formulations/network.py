@@ -19,6 +19,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event
 from linkwork.formulations.flattening import Flat, flatten
+from linkwork.formulations.joined import Accelerated, Inertia, TogetherOnly
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced
@@ -27,42 +28,12 @@ from linkwork.structure.index import Index
 from linkwork.structure.linear import solve
 from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.sizes import Numbers
-from linkwork.structure.solution import Kept, Solution, Solver
+from linkwork.structure.solution import AlgebraicStates, Solution, Solver
 from linkwork.structure.system import System
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
     from linkwork.formulations.contributions import Contributions
-
-
-class TogetherOnly(ModelError):
-    """A component whose forces can only be found together with the accelerations of the mechanism."""
-
-    def __init__(self, cause: str, *, component: str | None = None, remedy: str = ""):
-        super().__init__(
-            cause,
-            component=component,
-            remedy=remedy or 'Use formulation="acausal", which solves mechanism and components together.',
-        )
-
-
-@dataclass
-class Inertia:
-    """What a network adds to the masses: effort on `first` = … − value · (second derivative of `second`)."""
-
-    first: Coordinate
-    second: Coordinate
-    value: SX
-    acceleration: SX
-    """Symbol of the second derivative."""
-
-
-@dataclass
-class Accelerated:
-    """A symbol that stands for the time derivative of a speed of the mechanism, put in at the end."""
-
-    symbol: SX
-    speed: SX
 
 
 @dataclass
@@ -89,7 +60,7 @@ def solve_system(
 ) -> tuple[Solved, Solver]:
     """Take out aliases, find the index, sort, tear, solve. numbers: values of parameters, to choose pivots by."""
     constants = {s.element_hash() for s in parameters}
-    found = explicit(
+    solved = explicit(
         system,
         constants,
         lambda reduction: _refuse_empty(reduction, motion or [], flat.components),
@@ -98,7 +69,7 @@ def solve_system(
         mechanism=mechanism,
         numbers=numbers,
     )
-    return Solved(flat, system, found.index, found.reduction, found.solution), found.solver
+    return Solved(flat, system, solved.index, solved.reduction, solved.solution), solved.solver
 
 
 def _refuse_empty(reduction: Reduced, motion: list[SX], components: list[PortComponent]) -> None:
@@ -191,8 +162,8 @@ class Writer:
 
     def in_states(self, expressions: list[SX]) -> list[SX]:
         """In states of the network and symbols of the view; accelerations stay symbols."""
-        found = self.solution.resolved([SX(x) for x in expressions])
-        return self._in_view(self._late(found))
+        resolved = self.solution.resolved([SX(x) for x in expressions])
+        return self._in_view(self._late(resolved))
 
     def _in_view(self, expressions: list[SX]) -> list[SX]:
         if not self.bound.symbols or not expressions:
@@ -203,27 +174,27 @@ class Writer:
         plain = self.solution.states
         rates = self.solution.resolved([rate for _, _, rate, _ in plain])
         self._moving = [(s, rate) for (_, s, _, _), rate in zip(plain, rates, strict=True)]
-        found = [(name, s, start) for name, s, _, start in plain]
-        for k in self.solution.kept:
+        states = [(name, s, start) for name, s, _, start in plain]
+        for k in self.solution.algebraic:
             values = self._rates_of(k)
             self._moving += zip(k.symbols, values, strict=True)
-            found += zip(k.names, k.symbols, k.starts, strict=True)
+            states += zip(k.names, k.symbols, k.starts, strict=True)
             rates += values
-        for (name, symbol, start), rate in zip(found, self._in_view(rates), strict=True):
+        for (name, symbol, start), rate in zip(states, self._in_view(rates), strict=True):
             self.contributions.first_order.append((name, symbol, rate))
             self.contributions.starts[name] = start
-        better = [b for k in self.solution.kept for b in k.better]
-        residuals = ca.vertcat(SX(0, 1), *(k.residual for k in self.solution.kept))
-        symbols = [s for k in self.solution.kept for s in k.symbols]
-        follows = [rate is None for k in self.solution.kept for rate in k.rates]
-        self.contributions.kept += zip(symbols, self.in_states(better), follows, strict=True)
+        better = [b for k in self.solution.algebraic for b in k.better]
+        residuals = ca.vertcat(SX(0, 1), *(k.residual for k in self.solution.algebraic))
+        symbols = [s for k in self.solution.algebraic for s in k.symbols]
+        follows = [rate is None for k in self.solution.algebraic for rate in k.rates]
+        self.contributions.algebraic += zip(symbols, self.in_states(better), follows, strict=True)
         if symbols:
-            self.contributions.kept_residual = ca.vertcat(
-                self.contributions.kept_residual, self.in_states([residuals])[0]
+            self.contributions.algebraic_residual = ca.vertcat(
+                self.contributions.algebraic_residual, self.in_states([residuals])[0]
             )
-        self.contributions.kept_owners += [k.owner for k in self.solution.kept for _ in k.symbols]
+        self.contributions.algebraic_owners += [k.owner for k in self.solution.algebraic for _ in k.symbols]
 
-    def _rates_of(self, k: Kept) -> list[SX]:
+    def _rates_of(self, k: AlgebraicStates) -> list[SX]:
         """Rates of kept states: unknowns of the system, or those that keep G(x, rest) = 0 as the rest moves."""
         rates = [r for r in k.rates if r is not None]
         if rates:
@@ -307,13 +278,13 @@ class Writer:
                 name = next(n for n in names if n not in channels)
                 channels[name] = ("", block.mismatch)
                 contributions.together[name] = block.owners
-        found = iter(self.in_states([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
-        contributions.potential += next(found)
-        contributions.dissipation += next(found)
-        contributions.supply += next(found)
-        contributions.given += next(found)
-        contributions.channels |= {name: (unit, next(found)) for name, (unit, _) in channels.items()}
-        contributions.events += [(event, next(found)) for event, _ in switches]
+        resolved = iter(self.in_states([*energies, *(x for _, x in channels.values()), *(x for _, x in switches)]))
+        contributions.potential += next(resolved)
+        contributions.dissipation += next(resolved)
+        contributions.supply += next(resolved)
+        contributions.given += next(resolved)
+        contributions.channels |= {name: (unit, next(resolved)) for name, (unit, _) in channels.items()}
+        contributions.events += [(event, next(resolved)) for event, _ in switches]
 
 
 def _energies(c: PortComponent, outside: SX) -> tuple[SX, SX, SX, SX]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -17,6 +18,7 @@ from linkwork.formulations.contributions import Contributions
 from linkwork.formulations.energies import given_by_bodies, kinetic_of, weight_of
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX, Embedding, Number, Twist, Wrench
+from linkwork.geometry.pattern import Pattern
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -136,7 +138,16 @@ def pull_of_rows(view: MaximalView, body: Body, jacobian: SX, multipliers: SX, m
     """Of the rows `mine` on a body at its mass centre: −Aᵀλ (AME (15), (16))."""
     if not mine:
         return Wrench.none()
-    return Wrench.of_speeds(-(jacobian[mine, view.slice(body)].T @ multipliers[mine]), view.body(body).R)
+    rows = slice(mine[0], mine[-1] + 1) if mine[-1] - mine[0] == len(mine) - 1 else mine
+    part = jacobian[rows, view.slice(body)]
+    return Wrench(*_pulling(*part.shape)(part, multipliers[rows], view.body(body).R))
+
+
+@cache
+def _pulling(rows: int, speeds: int) -> Pattern:
+    A, multipliers, R = SX.sym("A", rows, speeds), SX.sym("multipliers", rows), SX.sym("R", 3, 3)
+    wrench = Wrench.of_speeds(-(A.T @ multipliers), R)
+    return Pattern("pull", [A, multipliers, R], [wrench.force, wrench.moment])
 
 
 def _coordinates(

@@ -6,13 +6,16 @@ loop with it. Its own mass then says nothing of those forces.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.algebra.evaluated import Evaluated
 from linkwork.algebra.proximal import Order
 from linkwork.components.bodies import Body
 from linkwork.components.contacts.approach import bounding_radius
@@ -43,20 +46,23 @@ class Sizes:
     """Masses and sizes of a model's bodies in numbers, for the parameters it is prepared for."""
 
     def __init__(self, model: Model):
-        bodies, arms = model.of_type(Body), _arms(model)
-        values = _function(model, bodies, arms)(ca.DM([0.0, *_values(model)]))
-        n = len(bodies)
-        self.mass = {b.name: abs(float(x)) for b, x in zip(bodies, values, strict=False)}
-        self.inertia = {b.name: _smallest(np.array(x)) for b, x in zip(bodies, values[n:], strict=False)}
+        values, held = _sizes_of(model)
+        names = [body.name for body in model.of_type(Body)]
+        n, spatial = len(names), 1 if model.is_planar else 9
+        self.mass = dict(zip(names, np.abs(values[:n]).tolist(), strict=True))
+        inertias = _smallest(model, values[n : n + spatial * n].reshape(n, spatial))
+        self.inertia = dict(zip(names, inertias, strict=True))
         """The smallest principal moment [kg·m²]."""
-        self.arm = dict.fromkeys(self.mass, 0.0)
+        self.arm = dict.fromkeys(names, 0.0)
         """Distance of the farthest joint from the mass centre [m]."""
-        lengths = [float(x) for x in values[2 * n :]]
-        for marker, length in zip(arms, lengths, strict=False):
-            self.arm[marker.body.name] = max(self.arm[marker.body.name], length)
-        largest = max((x for x in lengths if np.isfinite(x)), default=0.0)
+        lengths = values[n + spatial * n :].tolist()
+        arm = self.arm
+        for name, length in zip(held, lengths, strict=False):
+            if length > arm[name]:
+                arm[name] = length
+        largest = max(filter(math.isfinite, lengths), default=0.0)
         gyration = (self.inertia[name] / mass for name, mass in self.mass.items() if mass > 0)
-        self.length = magnitude(largest, float(np.sqrt(max((x for x in gyration if np.isfinite(x)), default=0.0))))
+        self.length = magnitude(largest, math.sqrt(max(filter(math.isfinite, gyration), default=0.0)))
         """Order of magnitude of the parts [m]: a power of ten; 1 where nothing tells, and near 1 m."""
 
 
@@ -64,7 +70,7 @@ def magnitude(arm: float, gyration: float) -> float:
     """The power of ten nearest to the longest arm [m], or to the radius of gyration of a body that nothing holds but
     at its mass centre; 1 where nothing tells, and near 1 m."""
     largest = arm if arm > 0 else gyration
-    exponent = round(np.log10(largest)) if largest > 0 else 0
+    exponent = round(math.log10(largest)) if largest > 0 else 0
     return 10.0**exponent if abs(exponent) > 1 else 1.0
 
 
@@ -76,16 +82,25 @@ def _values(model: Model) -> list[float]:
     return [*{**model.parameters, **model.nominal}.values(), *model.input_values().values()]
 
 
-def _function(model: Model, bodies: list[Body], arms: list[Marker]) -> Callable[[ca.DM], list[ca.DM]]:
-    """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state."""
+def _sizes_of(model: Model) -> tuple[np.ndarray, list[str]]:
+    """Masses, inertias and lengths, for the parameters that the model is prepared for; and whose arms come first."""
+    function, held = _function(model)
+    return function([0.0, *_values(model)]), held
+
+
+def _function(model: Model) -> tuple[Callable[[list[float]], np.ndarray], list[str]]:
+    """Masses, inertias and lengths by t, parameters and inputs; NaN where they need a state. The first lengths are
+    those of arms of these bodies."""
     key = "sizes", model.all_symbols().numel()  # tables join them when they are first seen
     if key not in model.memory:
-        given, symbols = in_time(_sizes(model, bodies, arms), model.courses), ca.vertcat(model.t, model.all_symbols())
+        bodies, arms = model.of_type(Body), _arms(model)
+        column = ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(x)) for x in _sizes(model, bodies, arms)))
+        given, symbols = in_time([column], model.courses), ca.vertcat(model.t, model.all_symbols())
         f = ca.Function("sizes", [symbols], given, {"allow_free": True})
         if f.has_free():
             free = ca.vertcat(*f.free_sx())
             f = ca.Function("sizes", [symbols], ca.substitute(given, [free], [SX.nan(free.numel())]))
-        model.memory[key] = lambda x: f.call([x])
+        model.memory[key] = Evaluated(f), [m.body.name for m in arms]
     return model.memory[key]
 
 
@@ -105,8 +120,15 @@ def structure_depends(model: Model, names: Sequence[str]) -> bool:
     return bool(ca.depends_on(sizes, ca.vertcat(SX(0, 1), *model.symbols(names))))
 
 
-def _smallest(inertia: np.ndarray) -> float:
-    return float(inertia.squeeze()) if inertia.size == 1 else float(lapack.eigvalsh(inertia)[0])
+def _smallest(model: Model, inertias: np.ndarray) -> list[float]:
+    """Smallest principal moments of inertias, a row for each; the last ones are kept, as most parameters are others."""
+    if inertias.shape[1] == 1:
+        return list(inertias[:, 0].tolist())
+    known: tuple[bytes, list[float]] | None = model.memory.get("principal moments")
+    key = inertias.tobytes()
+    if known is None or known[0] != key:
+        known = model.memory["principal moments"] = key, lapack.eigvalsh(inertias.reshape(-1, 3, 3))[:, 0].tolist()
+    return known[1]
 
 
 class Weighed:
@@ -166,10 +188,10 @@ def _between(a: str, b: str, parent: dict[str, str]) -> set[str]:
     """Bodies on the way from a to b along the tree, without the one where the way turns."""
 
     def upwards(name: str) -> list[str]:
-        found = [name]
-        while found[-1] in parent:
-            found.append(parent[found[-1]])
-        return found
+        chain = [name]
+        while chain[-1] in parent:
+            chain.append(parent[chain[-1]])
+        return chain
 
     first, second = upwards(a), upwards(b)
     return set(first) ^ set(second)
@@ -210,12 +232,31 @@ def structure_of(model: Model) -> Structure:
     if known is None or values != model.nominal:
         if "weighed" not in model.memory:
             model.memory["weighed"] = spanning_tree(model), _ties(model)  # which no number changes
-        sizes = Sizes(model)
-        light = tuple(Weighed(sizes, *model.memory["weighed"]).light)
-        massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
-        known = Structure(light, sizes.length, massless, _numbers(model))
+        known = Structure(*_of_sizes(model), _numbers(model))
         model.memory["structure"] = known, dict(model.nominal)
     return known
+
+
+def _of_sizes(model: Model) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
+    """Light bodies, order of magnitude and massless bodies; kept for other numbers, which may give the same sizes."""
+    values = _sizes_of(model)[0]
+    last: tuple[bytes, tuple[tuple[str, ...], float, tuple[str, ...]]] | None = model.memory.get("of sizes")
+    key = values.tobytes()
+    if last is None or last[0] != key:
+        sizes = Sizes(model)
+        light = () if _all_heavy(sizes) else tuple(Weighed(sizes, *model.memory["weighed"]).light)
+        massless = tuple(name for name in light if not sizes.mass[name] > 0 or not sizes.inertia[name] > 0)
+        last = model.memory["of sizes"] = key, (light, sizes.length, massless)
+    return last[1]
+
+
+def _all_heavy(sizes: Sizes) -> bool:
+    """Whether no body can be light, whatever passes through it: never more than the mass of all."""
+    total = sum(sizes.mass.values())
+    return all(
+        mass > LIGHT * total and sizes.inertia[name] > LIGHT**2 * total * sizes.arm[name] ** 2
+        for name, mass in sizes.mass.items()
+    )
 
 
 def _numbers(model: Model) -> tuple[float, ...]:
@@ -229,10 +270,10 @@ def _numbers(model: Model) -> tuple[float, ...]:
         for k in known
         if all(1 / PIVOT_CHANGE < abs(x / y) < PIVOT_CHANGE for x, y in zip(values, k, strict=True) if x and y)
     )
-    found = next(near, None)
-    if found is None:
+    nearest = next(near, None)
+    if nearest is None:
         known.append(values)
-    return values if found is None else found
+    return values if nearest is None else nearest
 
 
 def weighed(model: Model, placed: Sequence[Body] = ()) -> Weighed:
@@ -242,13 +283,13 @@ def weighed(model: Model, placed: Sequence[Body] = ()) -> Weighed:
 
 def _ties(model: Model) -> list[set[str]]:
     """Bodies that each constraint other than a joint holds: gears, relations, rolling, motions of joints in a tree."""
-    found = []
+    ties = []
     for constraint in model.of_type(Constraint):
         if not isinstance(constraint, Joint):
             held = [x for x in parts_of(vars(constraint).values()) if isinstance(x, (Marker, JointCoordinate))]
             ends = [m for x in held for m in ([x] if isinstance(x, Marker) else [x.joint.first, x.joint.second])]
-            found.append({m.body.name for m in ends})
-    return [bodies for bodies in found if bodies]
+            ties.append({m.body.name for m in ends})
+    return [bodies for bodies in ties if bodies]
 
 
 def order_of(
@@ -281,7 +322,8 @@ def order_of(
     uneven = bool(names) and min(known.mass.values(), default=0.0) < LIGHT * known.heaviest
     # Where a row stands in for mass, it feels no more than that: a driven tip may be lighter still.
     felt = [1 / weights[k] if k in weights else x for k, x in enumerate(_felt(view, known, touched))]
-    return Order(pairs, felt, size, weights, massless, redundant=view.model.redundant, uneven=uneven)
+    regular = of_bodies and all(link.joint is None or link.joint.always_regular for link in links)
+    return Order(pairs, felt, size, weights, massless, redundant=view.model.redundant, uneven=uneven, regular=regular)
 
 
 def ordered(view: TreeView, rows: Rows) -> Order:
@@ -294,24 +336,24 @@ def _touched(view: MaximalView, by_body: SX) -> list[dict[str, bool]]:
     """By row: the bodies in it → whether they enter by their position, or by their rotation alone."""
     pattern = by_body.sparsity()
     split = view.space.along
-    found: list[dict[str, bool]] = [{} for _ in range(pattern.size1())]
+    by_row: list[dict[str, bool]] = [{} for _ in range(pattern.size1())]
     owner = {k: (b.name, k - view.slice(b).start < split) for b in view.bodies for k in _range(view.slice(b))}
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
         if j in owner:
             name, position = owner[j]
-            found[i][name] = found[i].get(name, False) or position
-    return found
+            by_row[i][name] = by_row[i].get(name, False) or position
+    return by_row
 
 
 def _with_carried(touched: list[dict[str, bool]], charts: list[Chart], by_chart: SX) -> list[dict[str, bool]]:
     """The same, with the bodies between which the joints in a row are: either may be the light one."""
     owner = [(chart.link, length) for chart in charts for length in chart.lengths()[1]]
-    found, pattern = [dict(row) for row in touched], by_chart.sparsity()
+    by_row, pattern = [dict(row) for row in touched], by_chart.sparsity()
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
         link, length = owner[j]
         for name in (link.body.name, link.parent.name):
-            found[i][name] = found[i].get(name, False) or length
-    return found
+            by_row[i][name] = by_row[i].get(name, False) or length
+    return by_row
 
 
 def _range(part: slice) -> range:
@@ -322,6 +364,7 @@ def _felt(view: MaximalView, known: Weighed, touched: list[dict[str, bool]]) -> 
     """What each row would feel of the bodies in it, if these were free; of light ones, as if they were not light."""
     bodies, light = {b.name: b for b in view.bodies}, set(known.light)
 
+    @cache
     def of(name: str, position: bool) -> SX:
         if name in light:
             return 1 / SX(known.weight(name, position))

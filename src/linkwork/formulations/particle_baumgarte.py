@@ -67,7 +67,7 @@ def kept_apart(view: PointsView, body: Body, accelerations: list[SX], given: Bau
     if not rows:
         return accelerations
     bent = _nearest(ca.vertcat(*rows), SX.eye(width * len(own)), ca.vertcat(*wanted))
-    found = list(accelerations)
+    corrected = list(accelerations)
     for n, i in enumerate(own):
-        found[i] = found[i] + view.space.true_vector(bent[width * n : width * (n + 1)])
-    return found
+        corrected[i] = corrected[i] + view.space.true_vector(bent[width * n : width * (n + 1)])
+    return corrected

@@ -95,23 +95,23 @@ class Chain:
         return ca.sparsify(whole[self.rows, self.rows])
 
     def _drifts(self) -> dict[str, SX]:
-        view, found = self.view, dict[str, SX]()
+        view, drifts = self.view, dict[str, SX]()
         for link in view.links:
             freedom, name = view.freedoms[link.body.name], link.body.name
             a, alpha = freedom.drift.velocity, freedom.drift.spin
             d, w = view.offset(link.body), view.carrying[name].w  # the joint's frame is at r₁ − d
             if not isinstance(link.parent, Ground):
                 parent = link.parent.name
-                before = self.spatial(found[parent])
+                before = self.spatial(drifts[parent])
                 a = a + before[:3] + cross(before[3:], self.first(name) - d - self.first(parent))
                 a += cross(view.carrying[parent].w, view.rates[name][0] - cross(w, d) - view.rates[parent][0])
                 alpha = alpha + before[3:]
             if not d.is_zero():
                 a += cross(alpha, d) + cross(w, cross(w, d))
-            found[name] = ca.vertcat(a, alpha)[self.rows]
+            drifts[name] = ca.vertcat(a, alpha)[self.rows]
             if self.stabilisation is not None:
-                found[name] += returning(view, link, self.to_speeds(link.body), self.stabilisation)
-        return found
+                drifts[name] += returning(view, link, self.to_speeds(link.body), self.stabilisation)
+        return drifts
 
     def spatial(self, motion: SX) -> SX:
         """Six numbers, in the plane, too."""
@@ -120,15 +120,15 @@ class Chain:
     def momentum(self, motions: Mapping[str, SX]) -> dict[str, SX]:
         """PRT (16), (17) less weight, at these (r̈₁, a): Σ m̄ᵢ(r̈ᵢ − g) and Σ Aᵢ(r̈ᵢ − g), about particle 1."""
         gravity = as_vector(self.view.model.gravity)
-        found = {}
+        momenta = {}
         for body in self.view.bodies:
             I, w = self.inertia[body.name], self.view.carrying[body.name].w
             motion = motions[body.name] - ca.vertcat(gravity, SX(3, 1))[self.rows]
             h = self.first_moment[body.name]
             J = self.view.space.inertia(I[self.view.space.along :, self.view.space.along :])
             inwards = dot(w, h) * w - dot(w, w) * h  # ω × (ω × h)
-            found[body.name] = I @ motion + self.view.space.both(inwards, cross(w, J @ w))
-        return found
+            momenta[body.name] = I @ motion + self.view.space.both(inwards, cross(w, J @ w))
+        return momenta
 
     def added(self, contributions: Contributions) -> tuple[SX, SX]:
         """Mass on the bodies' speeds, and forces, of what components with ports join rigidly to coordinates."""
@@ -142,7 +142,7 @@ class Chain:
 
     def rotors(self, contributions: Contributions) -> dict[str, SX] | None:
         """The same by body, as inertia on the columns of its joint; None where it couples several, or others."""
-        found = {step.name: SX(step.S.shape[1], 1) for step in self.steps}
+        inertias = {step.name: SX(step.S.shape[1], 1) for step in self.steps}
         columns: dict[Coordinate, tuple[str, int]] = {}
         for link in self.view.links:
             if link.joint is not None and not link.joint.ball:
@@ -152,8 +152,8 @@ class Chain:
             if x.first is not x.second or x.first not in columns:
                 return None
             name, k = columns[x.first]
-            found[name][k] += x.value
-        return found
+            inertias[name][k] += x.value
+        return inertias
 
     def at_first(self, push: SX) -> dict[str, SX]:
         """Generalised forces on the bodies' speeds (as in the maximal view), about each particle 1; any columns."""
@@ -178,13 +178,13 @@ class Chain:
 
     def of_states(self, motions: Mapping[str, SX], own: SX) -> SX:
         """r̈ᵢ of the particles that are states, own: and of variables."""
-        found = []
+        accelerations = []
         for link in self.view.links:
             every = self._of_body(link, motions)
             if self.stabilisation is not None:
                 every = kept_apart(self.view, link.body, every, self.stabilisation)
-            found += [self.view.space.true(r) for r in every[self.view.shared[link.body.name] :]]
-        return ca.vertcat(SX(0, 1), *found, own)
+            accelerations += [self.view.space.true(r) for r in every[self.view.shared[link.body.name] :]]
+        return ca.vertcat(SX(0, 1), *accelerations, own)
 
     def _of_body(self, link: Link, motions: Mapping[str, SX]) -> list[SX]:
         """r̈ᵢ = r̈₁ + a × rᵢ₁ + ω × (ω × rᵢ₁) of its state particles.
@@ -193,31 +193,31 @@ class Chain:
         """
         name, view = link.body.name, self.view
         motion, w = self.spatial(motions[name]), view.carrying[name].w
-        found = [motion[:3]]
+        accelerations = [motion[:3]]
         for i in range(1, len(view.states[name])):
             if self.stabilisation is None:
                 arm, rate = self.arms[name][i - 1], view.rates[name][i] - view.rates[name][0]
-                found.append(motion[:3] + cross(motion[3:], arm) + cross(w, rate))
+                accelerations.append(motion[:3] + cross(motion[3:], arm) + cross(w, rate))
             elif i < view.shared[name]:
-                found.append(self._on_parent(link, view.states[name][i], view.state_rates[name][i], motions))
+                accelerations.append(self._on_parent(link, view.states[name][i], view.state_rates[name][i], motions))
             else:
                 arm, rate = (x[name][i] - x[name][0] for x in (view.states, view.state_rates))
                 turned = 2 * cross(w, rate) - cross(w, cross(w, arm))
-                found.append(motion[:3] + cross(motion[3:], arm) + turned)
-        return found
+                accelerations.append(motion[:3] + cross(motion[3:], arm) + turned)
+        return accelerations
 
     def displacements(self, motions: Mapping[str, SX], own: SX) -> SX:
         """Small displacements of the particles that are states, where bodies are displaced so."""
-        found = []
+        displacements = []
         for name, i, _, _ in self.view.fresh:
             motion = self.spatial(motions[name])
             arm = cross(motion[3:], self.arms[name][i - 1]) if i else SX(3, 1)
-            found.append(self.view.space.true(motion[:3] + arm))
-        return ca.vertcat(SX(0, 1), *found, own)
+            displacements.append(self.view.space.true(motion[:3] + arm))
+        return ca.vertcat(SX(0, 1), *displacements, own)
 
     def accelerations(self, a: SX) -> dict[str, SX]:
         """(r̈₁, a) of each body from the accelerations of the particles that are states."""
-        view, found, begin = self.view, dict[str, SX](), 0
+        view, motions, begin = self.view, dict[str, SX](), 0
         width = view.width
         for link in view.links:
             name, particles = link.body.name, view.particles[link.body.name]
@@ -225,18 +225,18 @@ class Chain:
             points = []
             for i in range(len(particles.places)):
                 if i < view.shared[name]:
-                    points.append(self._on_parent(link, r[i], v[i], found))
+                    points.append(self._on_parent(link, r[i], v[i], motions))
                 else:
                     points.append(view.space.true_vector(a[begin : begin + width]))
                     begin += width
             turned = [points[0], *(p - cross(w, v[i] - v[0]) for i, p in enumerate(points) if i)]
-            found[name] = ca.vertcat(points[0], particles.spin(r, turned))[self.rows]
-        return found
+            motions[name] = ca.vertcat(points[0], particles.spin(r, turned))[self.rows]
+        return motions
 
-    def _on_parent(self, link: Link, r: SX, v: SX, found: Mapping[str, SX]) -> SX:
+    def _on_parent(self, link: Link, r: SX, v: SX, motions: Mapping[str, SX]) -> SX:
         if isinstance(link.parent, Ground):
             return SX(3, 1)
         name = link.parent.name
-        motion = self.spatial(found[name])
+        motion = self.spatial(motions[name])
         turning = cross(self.view.carrying[name].w, v - self.view.rates[name][0])
         return motion[:3] + cross(motion[3:], r - self.first(name)) + turning

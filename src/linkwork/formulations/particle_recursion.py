@@ -56,7 +56,7 @@ class Recursion:
 
     def _inwards(self, loads: Loads) -> dict[str, SX]:
         """L⁻¹Sᵀ of what acts on everything that each joint carries."""
-        acting, found = dict(loads), dict[str, SX]()
+        acting, efforts = dict(loads), dict[str, SX]()
         for step in reversed(self.chain.steps):
             f = acting.get(step.name)
             if f is None or not f.nnz():
@@ -65,20 +65,20 @@ class Recursion:
             free, rest = self.free[step.name], self._rest(step)
             along = step.S.T @ f if free is None else f[free, :]
             z = ca.sparsify(_forward(L, along))
-            found[step.name] = z
+            efforts[step.name] = z
             if step.parent is not None and rest:
                 passed = f[rest, :] - half.T @ ((1 / D) * z) if z.nnz() else f[rest, :]
                 passed = ca.sparsify(step.X[rest, :].T @ passed)
                 acting[step.parent] = acting[step.parent] + passed if step.parent in acting else passed
-        return found
+        return efforts
 
     def _outwards(self, along: Mapping[str, SX]) -> dict[str, SX]:
         """Motions of all bodies from what acts along their joints."""
-        found: dict[str, SX] = {}
+        motions: dict[str, SX] = {}
         for step in self.chain.steps:
             D, L, half = self.factors[step.name]
             n, size = step.S.shape
-            motion = SX(n, 1) if step.parent is None else step.X @ found[step.parent]
+            motion = SX(n, 1) if step.parent is None else step.X @ motions[step.parent]
             if size:
                 free, rest = self.free[step.name], self._rest(step)
                 z = (1 / D) * along.get(step.name, SX(size, 1))
@@ -89,8 +89,8 @@ class Recursion:
                     motion = motion + step.S @ u
                 else:
                     motion[free] = u
-            found[step.name] = motion
-        return found
+            motions[step.name] = motion
+        return motions
 
     def solve(self, loads: Loads, own: SX, c: SX) -> tuple[dict[str, SX], SX, SX]:
         """(motions of all bodies beside their drift, accelerations of variables: none, λ)."""

@@ -204,8 +204,8 @@ def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[
             if k not in first and _same(place, centre + ca.dot(place - centre, axis) * axis)
         ]
     order = first[: freedom.shared] + [k for k in range(count) if k not in first[: freedom.shared]]
-    found = Particles([places[k] for k in order], planar, dependent[0] if dependent else None)
-    return found, min(len(first), freedom.shared)
+    particles = Particles([places[k] for k in order], planar, dependent[0] if dependent else None)
+    return particles, min(len(first), freedom.shared)
 
 
 def _same(a: SX, b: SX) -> bool:

@@ -63,8 +63,8 @@ class Particles:
             size = ca.sumsqr(s21)
             return ca.dot(_across(s21), s31) / size, SX(0), ca.dot(s21, s31) / size
         s41 = self.places[2] - s1
-        found = ca.solve(ca.horzcat(ca.cross(s2 - s1, s41), s41, s2 - s1), s31)
-        return found[0], found[1], found[2]
+        solution = ca.solve(ca.horzcat(ca.cross(s2 - s1, s41), s41, s2 - s1), s31)
+        return solution[0], solution[1], solution[2]
 
     def relative(self, r: list[SX]) -> list[SX]:
         """rᵢ − r₁ of the other primary particles, PRT (12)."""
@@ -124,13 +124,13 @@ class Particles:
 
     def distances(self, r: list[SX]) -> dict[tuple[int, int], SX]:
         """PRT (4.1)–(4.3): pairs of state particles keep their distances."""
-        found = {}
+        distances = {}
         for i in range(len(r)):
             for j in range(i):
                 s, d = self.places[i] - self.places[j], r[i] - r[j]
                 # Divided by twice the length: the equation then measures metres.
-                found[i, j] = (ca.dot(d, d) - ca.dot(s, s)) / (2 * ca.norm_2(s))
-        return found
+                distances[i, j] = (ca.dot(d, d) - ca.dot(s, s)) / (2 * ca.norm_2(s))
+        return distances
 
 
 def choose(origin: SX, axis: SX | None, towards: SX | None, length: float, planar: bool) -> Particles:

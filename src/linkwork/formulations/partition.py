@@ -47,6 +47,6 @@ def partitioned(eq: Equations, partition: Partition) -> Equations:
     multipliers = SX.zeros(eq.multipliers.numel(), 1)
     multipliers[rows] = ca.solve(ca.densify(A[:, bound].T), (motion.force - motion.mass @ acceleration)[bound])
     steepest = ca.mmax(ca.fabs(ca.densify(T))) if free else SX(0)
-    found = eq.solved(acceleration, multipliers)
-    events = [*found.observation.events, (Event("partition", -1, "stop", partition), LIMIT - steepest)]
-    return replace(found, observation=replace(found.observation, events=events))
+    solved = eq.solved(acceleration, multipliers)
+    events = [*solved.observation.events, (Event("partition", -1, "stop", partition), LIMIT - steepest)]
+    return replace(solved, observation=replace(solved.observation, events=events))

@@ -121,14 +121,14 @@ def _acting(view: PointsView, chain: Chain, contributions: Contributions, rows: 
     push = push_of(contributions.contacts, view) - rows.soft_pull
     for c, effort in contributions.efforts.items():
         push += ca.jacobian(view.rate(c), view.v).T @ effort
-    found = chain.at_first(push)
+    wrenches = chain.at_first(push)
     for _, load in contributions.loads:
         if isinstance(load.marker.body, Body):
             name = load.marker.body.name
             arm = view.frame(load.marker).p - chain.first(name)
             wrench = Wrench(load.force, load.torque).moved(arm)
-            found[name] += wrench.column[chain.rows]
-    return found, push[push.numel() - len(view.variables) :]
+            wrenches[name] += wrench.column[chain.rows]
+    return wrenches, push[push.numel() - len(view.variables) :]
 
 
 def _observed(

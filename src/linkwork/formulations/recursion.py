@@ -57,9 +57,9 @@ def outwards(charts: list[Chart], roots: dict[str, Moving], accelerations: list[
 
     roots: what the tree grows from, the ground at least.
     """
-    found = dict(roots)
+    motions = dict(roots)
     for chart, vdot in zip(charts, accelerations, strict=True):
-        parent = found[chart.link.parent.name]
+        parent = motions[chart.link.parent.name]
         M = parent.pose @ parent_marker(chart)
         arm = M.p - parent.pose.p
         v_M = parent.v + cross(parent.w, arm)
@@ -76,5 +76,5 @@ def outwards(charts: list[Chart], roots: dict[str, Moving], accelerations: list[
         d = body.p - N.p
         v_G = v_N + cross(w, d)
         a_G = a_N + cross(alpha, d) + cross(w, cross(w, d))
-        found[chart.link.body.name] = Moving(body, v_G, w, a_G, alpha)
-    return found
+        motions[chart.link.body.name] = Moving(body, v_G, w, a_G, alpha)
+    return motions

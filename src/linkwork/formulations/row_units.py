@@ -52,7 +52,7 @@ def _units(model: Model, view: MaximalView, constraint: Constraint, kind: str) -
     place = {s.element_hash(): k for k, s in enumerate(ca.vertsplit(view.q))}
     f = ca.Function("slopes", [ca.vertcat(SX(0, 1), *symbols)], [slopes])
     random, lengths = np.random.default_rng(0), np.array(view.lengths()[1], dtype=bool)
-    found = []
+    trials = []
     for _ in range(TRIALS):
         q = _somewhere(view, random)
         values = [
@@ -63,8 +63,8 @@ def _units(model: Model, view: MaximalView, constraint: Constraint, kind: str) -
         ]
         A = np.abs(np.array(f(ca.DM(values))))
         by_length, by_angle = A[:, lengths].max(axis=1, initial=0.0), A[:, ~lengths].max(axis=1, initial=0.0)
-        found.append(np.where(by_length > 0, by_length, by_angle))
-    return [_power([x for x in row if 0 < x < np.inf]) for row in np.array(found).T]
+        trials.append(np.where(by_length > 0, by_length, by_angle))
+    return [_power([x for x in row if 0 < x < np.inf]) for row in np.array(trials).T]
 
 
 def _power(slopes: list[float]) -> float:

@@ -80,11 +80,11 @@ def _general(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
     shared, axis, fixed = _shared(pose, every, parameters, view.planar)
     if most < shared:
         shared, axis = most, None
-    found = Freedom(parent, child, _columns(twists, free), drift, shared, axis, fixed)
-    _drive(found, view, joint, twists)
+    freedom = Freedom(parent, child, _columns(twists, free), drift, shared, axis, fixed)
+    _drive(freedom, view, joint, twists)
     allowed = _allowed(pose, every, parameters, shared, axis, view.planar) if shared else []
-    _remaining(found, view, joint, allowed if link.forward else [R.T for R in allowed])
-    return found
+    _remaining(freedom, view, joint, allowed if link.forward else [R.T for R in allowed])
+    return freedom
 
 
 def _columns(twists: Twist, chosen: list[int]) -> Twist:
@@ -100,7 +100,7 @@ def _rates(view: MaximalView, twists: Twist, rates: SX) -> Twist:
     return Twist.of_column(ca.substitute(moving, held, rates))
 
 
-def _drive(found: Freedom, view: MaximalView, joint: Joint, twists: Twist) -> None:
+def _drive(freedom: Freedom, view: MaximalView, joint: Joint, twists: Twist) -> None:
     """Prescribed coordinates: their acceleration is known; projection keeps them on their path."""
     for i, c in enumerate(joint.coordinates):
         motion = c.motion
@@ -110,25 +110,25 @@ def _drive(found: Freedom, view: MaximalView, joint: Joint, twists: Twist) -> No
         path = motion.path(view.t, view.coordinate(c), speed)
         if motion.level == "displacement":
             second = ca.jacobian(ca.jacobian(path, view.t), view.t)
-            found.position_rows.append(view.coordinate(c) - path)
+            freedom.position_rows.append(view.coordinate(c) - path)
         elif motion.level == "speed":
             second = ca.jacobian(path, view.t)
-            found.speed_rows.append(view.rate(c) - path)
+            freedom.speed_rows.append(view.rate(c) - path)
         else:
             second = path
-            found.first_order.append((f"{c.name}.speed", speed, path))
-            found.speed_rows.append(view.rate(c) - speed)
-        found.driven[c] = _columns(twists, [i])
-        found.drift += found.driven[c] * second
+            freedom.first_order.append((f"{c.name}.speed", speed, path))
+            freedom.speed_rows.append(view.rate(c) - speed)
+        freedom.driven[c] = _columns(twists, [i])
+        freedom.drift += freedom.driven[c] * second
 
 
-def _remaining(found: Freedom, view: MaximalView, joint: Joint, relative: list[np.ndarray]) -> None:
+def _remaining(freedom: Freedom, view: MaximalView, joint: Joint, relative: list[np.ndarray]) -> None:
     """Closing equations that shared particles do not fulfil by themselves, found by probing."""
     every = joint.rows(view)
-    vanish = _absorbed(joint, relative, view) if found.shared else [False] * len(every)
+    vanish = _absorbed(joint, relative, view) if freedom.shared else [False] * len(every)
     for row, absorbed in zip(every, vanish, strict=True):
         if not absorbed and not SX(row).is_constant():
-            found.position_rows.append(row)
+            freedom.position_rows.append(row)
 
 
 def _absorbed(joint: Joint, relative: list[np.ndarray], view: MaximalView) -> list[bool]:
@@ -160,12 +160,12 @@ def _allowed(pose: Pose, every: SX, parameters: SX, shared: int, axis: int | Non
         space = embedding(planar)
         return [_turned(space.axial_vector(random.normal(size=space.about))) for _ in range(4)]
     f = ca.Function("R", [every, parameters], [pose.R])
-    found = []
+    allowed = []
     for _ in range(4):
         R = np.array(f(*(random.uniform(0.3, 1.7, s.numel()) for s in (every, parameters))))
         about = R[:, axis] if axis is not None else np.zeros(3)
-        found.append(_turned(about * random.normal()) @ R)
-    return found
+        allowed.append(_turned(about * random.normal()) @ R)
+    return allowed
 
 
 def _shared(pose: Pose, every: SX, parameters: SX, planar: bool) -> tuple[int, int | None, SX]:
@@ -211,10 +211,10 @@ def _ball(view: MaximalView, link: Link, joint: Joint, most: int) -> Freedom:
         spin = M.w - N.w
     rates = ca.vertcat(*speeds, spin)
     drift = _rates(view, twists, rates)
-    found = Freedom(parent, child, twists, drift, min(most, 1) if not n else 0, None, eye)
-    if not found.shared:
-        found.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
-    return found
+    freedom = Freedom(parent, child, twists, drift, min(most, 1) if not n else 0, None, eye)
+    if not freedom.shared:
+        freedom.position_rows += [x for x in joint.rows(view) if not SX(x).is_constant()]
+    return freedom
 
 
 def _across(arm: SX) -> SX:

@@ -121,4 +121,9 @@ def _placed(part: Array, axes: tuple[int, ...] | list[int], size: int) -> Array:
         whole = np.zeros(size)
         whole[list(axes)] = part
         return whole
-    return ca.vertcat(*(part[axes.index(k)] if k in axes else 0 for k in range(size)))
+    if not part.is_dense():
+        return ca.vertcat(*(part[axes.index(k)] if k in axes else 0 for k in range(size)))
+    whole = (SX if isinstance(part, SX) else ca.DM).zeros(size, 1)
+    for k, axis in enumerate(axes):
+        whole[axis] = part[k]
+    return whole

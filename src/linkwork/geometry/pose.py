@@ -45,9 +45,11 @@ def _one(word: str, given: Number) -> Number:
     if not is_scalar(given) or isinstance(given, (str, bytes, bool)):
         raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
     try:
-        SX(given)
+        count = SX(given).numel()
     except (NotImplementedError, TypeError, OverflowError, SystemError):
-        raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.") from None
+        count = 0
+    if count != 1:
+        raise TypeError(f"{word} is {type(given).__name__}: give one number or expression.")
     return given
 
 

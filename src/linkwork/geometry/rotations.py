@@ -11,20 +11,28 @@ import numpy as np
 
 from linkwork.geometry.vectors import SX, Number, cross
 
+ZERO, ONE = SX(0), SX(1)
+"""Expressions among expressions: CasADi asks of every number what it might be."""
+
 
 def about_x(angle: Number) -> SX:
-    c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return _matrix(1, 0, 0, 0, c, s, 0, -s, c)
+    c, s = _cosine_and_sine(angle)
+    return _matrix(ONE, ZERO, ZERO, ZERO, c, s, ZERO, -s, c)
 
 
 def about_y(angle: Number) -> SX:
-    c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return _matrix(c, 0, -s, 0, 1, 0, s, 0, c)
+    c, s = _cosine_and_sine(angle)
+    return _matrix(c, ZERO, -s, ZERO, ONE, ZERO, s, ZERO, c)
 
 
 def about_z(angle: Number) -> SX:
-    c, s = ca.cos(SX(angle)), ca.sin(SX(angle))
-    return _matrix(c, s, 0, -s, c, 0, 0, 0, 1)
+    c, s = _cosine_and_sine(angle)
+    return _matrix(c, s, ZERO, -s, c, ZERO, ZERO, ZERO, ONE)
+
+
+def _cosine_and_sine(angle: Number) -> tuple[SX, SX]:
+    x = angle if isinstance(angle, SX) else SX(angle)
+    return ca.cos(x), ca.sin(x)
 
 
 def _matrix(*elements: Number | ca.DM) -> SX:
@@ -91,17 +99,18 @@ def rotation_vector_rate(r: SX) -> SX:
 
 def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     """Euler parameters of a numeric rotation matrix, e0 ≥ 0."""
+    return quaternions_from_matrices(R[None])[0]
+
+
+def quaternions_from_matrices(R: np.ndarray) -> np.ndarray:
+    """Those of many, (matrices, 3, 3) → (matrices, 4)."""
     # The largest of the four squares is a safe divisor.
-    K = np.array(
-        [
-            [R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [R[2, 1] - R[1, 2], R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1]],
-            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], R[2, 2] - R[0, 0] - R[1, 1]],
-        ]
-    )
-    e = np.linalg.eigh(K)[1][:, -1]
-    return e if e[0] >= 0 else -e
+    x, y, z = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
+    a, b, c = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
+    d, e, f = R[:, 0, 1] + R[:, 1, 0], R[:, 0, 2] + R[:, 2, 0], R[:, 1, 2] + R[:, 2, 1]
+    K = np.array([[x + y + z, a, b, c], [a, x - y - z, d, e], [b, d, y - x - z, f], [c, e, f, z - x - y]])
+    quaternions = np.linalg.eigh(K.transpose(2, 0, 1))[1][:, :, -1]
+    return np.where(quaternions[:, :1] >= 0, quaternions, -quaternions)
 
 
 def quaternion_of(R: SX) -> SX:

@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 import casadi as ca
 import numpy as np
 
+from linkwork.geometry import quick
+
 SX = ca.SX
+quick.install()
 Number: TypeAlias = float | SX
 """A number, or an expression."""
 Vector: TypeAlias = Sequence[Number] | np.ndarray | SX
@@ -28,7 +31,10 @@ def as_vector(components: Any) -> SX:
         column = ca.densify(SX(components))
         parts: list[SX] = [column[i] for i in range(column.numel())]
     else:
-        parts = [c if isinstance(c, SX) else SX(float(c)) for c in components]
+        given = list(components)
+        if len(given) in (2, 3) and not any(isinstance(c, SX) for c in given):  # at once
+            return SX(np.array([*map(float, given), 0.0][:3]))
+        parts = [c if isinstance(c, SX) else SX(float(c)) for c in given]
     if len(parts) == 2:
         parts = [*parts, SX(0)]
     if len(parts) != 3:

@@ -42,7 +42,7 @@ class Extension(Session):
     def __init__(self, solver: str | Solver, problem: Problem, *, counted: bool = False):
         """counted: whether `max_steps` of the problem counts all steps, or those of each call."""
         super().__init__(extendable(solver), problem, shared=True)
-        improve(self._functions.values(), 0.0, EXPECTED)
+        improve(self.functions.values(), 0.0, EXPECTED)
         self.y = problem.y0.copy()
         self._counted = counted
         self._stops = problem.stops

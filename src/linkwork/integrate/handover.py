@@ -27,9 +27,9 @@ def pointer(array: np.ndarray, kind: type) -> Any:
     dtype, kind_of_pointer = _KINDS[kind]
     if array.dtype != dtype or not array.flags.c_contiguous:
         raise _refused("an array", f"{array.dtype}, contiguous: {array.flags.c_contiguous}", f"{dtype}")
-    found: Any = ctypes.cast(array.ctypes.data, kind_of_pointer)
-    found._array = array  # kept as long as the pointer
-    return found
+    address: Any = ctypes.cast(array.ctypes.data, kind_of_pointer)
+    address._array = array  # kept as long as the pointer
+    return address
 
 
 def sizes_of(program: Program) -> dict[str, tuple[tuple[int, ...], tuple[int, ...] | None]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +38,51 @@ def run_native(solver: NativeSolver, problem: Problem) -> Trajectory:
         session.close()
 
 
+@dataclass(frozen=True)
+class Ran:
+    """What came of many runs: samples (cases, times, states), status and (accepted, rejected) steps of each."""
+
+    samples: np.ndarray
+    status: list[str]
+    steps: np.ndarray
+
+
+def run_many(
+    solver: NativeSolver, problem: Problem, starts: np.ndarray, p: np.ndarray, stop: Callable[[], bool]
+) -> Ran | None:
+    """Runs like this problem from other starts, (cases, states), and with other p, (cases, parameters and inputs).
+
+    Bit by bit what `run_native` gives for each; what interrupts one of them is in its status. None: `stop()` said so.
+    """
+    assert problem.times is not None
+    cases, width = len(starts), problem.program.layout.y
+    samples = np.empty((cases, problem.times.size, width))
+    status, steps = np.zeros(cases, dtype=np.int32), np.zeros((cases, 2), dtype=np.int64)
+    starts, p = np.ascontiguousarray(starts, dtype=float), np.ascontiguousarray(p, dtype=float)
+    session, library = Session(solver, problem), binding.library()
+    check_length("the starts", starts.ravel(), cases * width)
+    check_length("the parameters", p.ravel(), cases * problem.parameters.size)
+    many = library.lw_many_create(
+        session.system, session.options, cases, *(x.ctypes.data for x in (starts, p, samples, status, steps))
+    )
+    try:
+        if not many:
+            raise MemoryError("no memory for the integrator")
+        done, began = 0, time.perf_counter()
+        while done < cases:
+            with held():
+                done = library.lw_many_advance(many, SLICE)
+            spent = time.perf_counter() - began
+            improve(session.functions.values(), SLICE, spent * (cases - done) / done if done else spent)
+            session.require_inputs()
+            if stop():
+                return None
+    finally:
+        library.lw_many_destroy(many)
+        session.close()
+    return Ran(samples, [binding.STATUS[k] for k in status], steps)
+
+
 class Session:
     """One run: the C object, and everything in Python's memory it points to."""
 
@@ -47,7 +94,7 @@ class Session:
         self._library = binding.library()
         program, layout = problem.program, problem.program.layout
         projection = program.constrained and problem.projection
-        self._functions = functions = _functions(solver, program, projection)
+        self.functions = functions = _functions(solver, program, projection)
         check_functions(program, functions)
         sizes = len(program.parameters) + len(program.inputs)
         self._p = check_length(
@@ -62,7 +109,7 @@ class Session:
             self._weighted[check_length("the list of unweighted states", unweighted, layout.y)] = 0
         self._direction = np.array([event.direction for event in program.events], dtype=np.int32)
         self._action = np.array([binding.ACTIONS[event.action] for event in program.events], dtype=np.int32)
-        self._system = binding.System(
+        self.system = binding.System(
             q=layout.q, v=layout.v, z=layout.z, multipliers=layout.multipliers,
             parameters=len(program.parameters), inputs=len(program.inputs), event_count=len(program.events),
             margin_count=len(program.margins),
@@ -75,10 +122,10 @@ class Session:
             signals=self._signals.native,
             **{name: f.address for name, f in functions.items()},
         )  # fmt: skip
-        self._signals.system = self._system
-        self._options = self._make_options(solver, projection, functions)
+        self._signals.system = self.system
+        self.options = self._make_options(solver, projection, functions)
         y0 = check_length("the start", np.ascontiguousarray(problem.y0), layout.y)
-        self._handle = self._library.lw_run_create(self._system, self._options, pointer(y0, ctypes.c_double))
+        self._handle = self._library.lw_run_create(self.system, self.options, pointer(y0, ctypes.c_double))
         if not self._handle:
             raise MemoryError("no memory for the integrator")
 
@@ -142,9 +189,8 @@ class Session:
                     status = binding.STATUS[self._library.lw_run_advance(self._handle, SLICE)]
                 before, now = now, time.perf_counter()
                 done = self._library.lw_run_time(self._handle) - problem.t0
-                improve(self._functions.values(), now - before, (now - began) * (span - done) / done if done > 0 else 0)
-                if self._signals.error is not None:
-                    raise self._signals.error
+                improve(self.functions.values(), now - before, (now - began) * (span - done) / done if done > 0 else 0)
+                self.require_inputs()
                 if problem.progress is not None:
                     reached = self._library.lw_run_time(self._handle)
                     problem.progress((reached - problem.t0) / span if span > 0 else 1.0)
@@ -158,6 +204,11 @@ class Session:
         except KeyboardInterrupt:
             acknowledge()
             return "cancelled"
+
+    def require_inputs(self) -> None:
+        """Raise what a function that drives an input has raised."""
+        if self._signals.error is not None:
+            raise self._signals.error
 
     def trajectory(self, status: str) -> Trajectory:
         if status != "done":

@@ -12,7 +12,7 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.pieces import Driver
 from linkwork.core.program import Program
 
-MOST_STEPS = 50_000_000
+STEP_LIMIT = 50_000_000
 """Attempts that a run makes at most, unless it is told otherwise."""
 
 
@@ -112,7 +112,7 @@ def make_problem(
         step=step,
         max_step=float("inf") if max_step is None else float(max_step),
         min_step=0.0 if min_step is None else float(min_step),
-        max_steps=MOST_STEPS if max_steps is None else int(max_steps),
+        max_steps=STEP_LIMIT if max_steps is None else int(max_steps),
         stops=None if stops is None or not len(stops) else _pairs(stops),
         **rest,
     )

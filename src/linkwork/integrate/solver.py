@@ -29,6 +29,11 @@ class Solver(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def implicit(self) -> bool:
+        """Whether it solves equations in each step, with a Jacobian."""
+        return True
+
     @abstractmethod
     def run(self, problem: Problem) -> Trajectory:
         """Integrates; never raises on a numerical failure, but returns what there is with a status."""
@@ -48,6 +53,10 @@ class NativeSolver(Solver):
     """"always": `step` is required; "given": fixed if `step` is given; "never": `step` is only the first one."""
     projects_steps: ClassVar[bool] = True
     """Whether states are moved onto the constraints after each step; else only where the step varies."""
+
+    @property
+    def implicit(self) -> bool:
+        return self.jacobian is not None
 
     def coefficients(self) -> tuple[float, ...]:
         """Numbers the method is tuned by, in the order its C source expects."""

@@ -110,15 +110,15 @@ def _between_stops(
     inner = np.zeros((0, 2)) if problem.stops is None else problem.stops
     inner = inner[(inner[:, 0] > problem.t0) & (inner[:, 1] < problem.t1)]
     begins, ends = np.append(problem.t0, inner[:, 1]), np.append(inner[:, 0], problem.t1)
-    found, y = [], problem.y0
+    parts, y = [], problem.y0
     for k, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         after = begins[k + 1] if k + 1 < begins.size else np.inf
         wanted = grid[(grid >= begin) & (grid < after)] if k else grid[grid < after]
         times = np.unique(np.append(np.clip(wanted, begin, end), end))
         rows = solved(begin, times, y)
-        found.append(rows[np.searchsorted(times, np.clip(wanted, begin, end))])
+        parts.append(rows[np.searchsorted(times, np.clip(wanted, begin, end))])
         y = rows[-1]
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
 def _inputs(casadi: ModuleType, t: MX, problem: Problem) -> MX:
@@ -150,7 +150,7 @@ def _looked_up(casadi: ModuleType, lookup: Lookup, t: MX) -> MX:
     borders = np.concatenate([[-far], pieces.times, [far]])
     begin = np.concatenate([pieces.times[:1], pieces.times])
     at = casadi.low(casadi.MX(casadi.DM(borders)), x)
-    local, found = x - casadi.MX(casadi.DM(begin))[at], casadi.MX(0)
+    local, value = x - casadi.MX(casadi.DM(begin))[at], casadi.MX(0)
     for column in pieces.coefficients.T[::-1]:
-        found = found * local + casadi.MX(casadi.DM(column))[at]
-    return found
+        value = value * local + casadi.MX(casadi.DM(column))[at]
+    return value

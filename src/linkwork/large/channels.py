@@ -16,7 +16,7 @@ from linkwork.large.kernels import Kind
 def channel_order(tables: Tables) -> list[tuple[Group, int, int]]:
     """Channels as straight-line code has them: bodies, points, what holds joints, joints, laws, forces."""
     parts = {id(group): _joint_parts(group.kind) for group in tables.groups}
-    found: list[tuple[Group, int, int]] = []
+    order: list[tuple[Group, int, int]] = []
     for kinds, part in (
         ((Body,), None),
         ((Point,), None),
@@ -27,8 +27,8 @@ def channel_order(tables: Tables) -> list[tuple[Group, int, int]]:
     ):
         for group, k in tables.in_order(*kinds):
             span = range(len(group.kind.channels)) if part is None else parts[id(group)][part]
-            found += [(group, k, n) for n in span]
-    return found
+            order += [(group, k, n) for n in span]
+    return order
 
 
 def _joint_parts(kind: Kind) -> tuple[list[int], list[int], list[int]]:
@@ -42,27 +42,27 @@ def _joint_parts(kind: Kind) -> tuple[list[int], list[int], list[int]]:
 
 def channels_of(tables: Tables) -> tuple[Channel, ...]:
     """Their names and units."""
-    found = []
+    channels = []
     for group, k, n in channel_order(tables):
         name, unit, _ = group.kind.channels[n]
-        found.append(Channel(named(group, k, name), unit))
-    found += [Channel(f"energy.{x}", "J") for x in ("kinetic", "potential", "total", "dissipated", "supplied")]
-    return (*found, Channel("residual.position", "m"), Channel("residual.velocity", "m/s"))
+        channels.append(Channel(named(group, k, name), unit))
+    channels += [Channel(f"energy.{x}", "J") for x in ("kinetic", "potential", "total", "dissipated", "supplied")]
+    return (*channels, Channel("residual.position", "m"), Channel("residual.velocity", "m/s"))
 
 
 def event_order(tables: Tables) -> list[tuple[Group, int, int]]:
     """Events of joints, then of forces."""
-    found: list[tuple[Group, int, int]] = []
+    order: list[tuple[Group, int, int]] = []
     for kinds in ((Joint,), (Force,)):
         for group, k in tables.in_order(*kinds):
-            found += [(group, k, n) for n in range(len(group.kind.events))]
-    return found
+            order += [(group, k, n) for n in range(len(group.kind.events))]
+    return order
 
 
 def events_of(tables: Tables) -> tuple[Event, ...]:
     """Their names, directions and actions."""
-    found = []
+    events = []
     for group, k, n in event_order(tables):
         event = group.kind.events[n][0]
-        found.append(replace(event, name=named(group, k, event.name), about=None))
-    return tuple(found)
+        events.append(replace(event, name=named(group, k, event.name), about=None))
+    return tuple(events)

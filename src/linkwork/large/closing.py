@@ -14,7 +14,8 @@ from linkwork.algebra.least_norm import DENSE, least_norm
 from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.free_joint import Free
-from linkwork.components.joint import Joint, body_of_frame
+from linkwork.components.joint import Joint
+from linkwork.components.joint_frames import body_of_frame
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Number, rotations
 from linkwork.large.poses import Pose, pose_of
@@ -86,26 +87,26 @@ class Closing:
     @cached_property
     def frames(self) -> dict[str, tuple[Pose, Pose]]:
         """By joint: its frames on their bodies."""
-        found = {}
+        frames = {}
         for group in self.tables.groups:
             if isinstance(group.members[0], Joint):
                 flat = group.kind.numbers(group.kind.frames(), group.table, self.lifted[group.lifted], self.p)
                 for joint, numbers in zip(group.members, flat, strict=True):
-                    found[joint.name] = pose_of(numbers[:13]), pose_of(numbers[13:])
-        return found
+                    frames[joint.name] = pose_of(numbers[:13]), pose_of(numbers[13:])
+        return frames
 
     def steps(self, values: np.ndarray) -> dict[str, Pose]:
         """By joint: its second frame seen from the first, for these coordinates."""
         place = {c: k for k, c in enumerate(self.coordinates)}
-        found: dict[str, Pose] = {}
+        steps: dict[str, Pose] = {}
         for group in self.tables.groups:
             joints = [j for j in group.members if isinstance(j, Joint)]
             if joints:
                 c, motion = group.kind.motion()
                 mine = np.array([[values[place[c]] for c in j.coordinates] for j in joints]).reshape(len(joints), -1)
                 flat = group.kind.numbers(motion, group.table, self.lifted[group.lifted], self.p, (c, mine))
-                found |= {j.name: pose_of(numbers) for j, numbers in zip(joints, flat, strict=True)}
-        return found
+                steps |= {j.name: pose_of(numbers) for j, numbers in zip(joints, flat, strict=True)}
+        return steps
 
     def guess(self) -> tuple[np.ndarray, np.ndarray]:
         """q, and a weight per speed: known poses spread along the joints."""
@@ -173,10 +174,10 @@ class Closing:
         from scipy.sparse import csr_matrix
 
         f, rows, columns = self._constraints
-        (found,) = f(0.0, np.concatenate([q, v, z]), self.p)
+        (values,) = f(0.0, np.concatenate([q, v, z]), self.p)
         m = self.tables.m
-        A = csr_matrix((found[2 * m :], (rows, columns)), shape=(m, self.tables.nv))
-        return found[:m], found[m : 2 * m], A
+        A = csr_matrix((values[2 * m :], (rows, columns)), shape=(m, self.tables.nv))
+        return values[:m], values[m : 2 * m], A
 
     def measures(
         self, q: np.ndarray, v: np.ndarray, z: np.ndarray
@@ -188,8 +189,8 @@ class Closing:
         if self._measures is None:
             return np.zeros(0), np.zeros(0), csr_matrix((0, self.tables.nv))
         f, rows, columns = self._measures
-        (found,) = f(0.0, np.concatenate([q, v, z]), self.p)
-        return found[:n], found[n : 2 * n], csr_matrix((found[2 * n :], (rows, columns)), shape=(n, self.tables.nv))
+        (values,) = f(0.0, np.concatenate([q, v, z]), self.p)
+        return values[:n], values[n : 2 * n], csr_matrix((values[2 * n :], (rows, columns)), shape=(n, self.tables.nv))
 
     def _equations(self, q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, scipy.sparse.csr_matrix]:
         """Residuals and their derivatives, in natural units: constraints, then given joint values."""
@@ -208,11 +209,11 @@ class Closing:
     @cached_property
     def _held(self) -> np.ndarray:
         """Rows that have a Φ."""
-        found = np.zeros(self.tables.m, dtype=bool)
+        held = np.zeros(self.tables.m, dtype=bool)
         for group in self.tables.groups:
             for n in range(group.kind.positions):
-                found[group.rows + n] = True
-        return np.flatnonzero(found)
+                held[group.rows + n] = True
+        return np.flatnonzero(held)
 
     def close(self, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
         """From the guess; where Newton stalls, from guesses nearby."""
@@ -222,7 +223,7 @@ class Closing:
             if best[1] <= TOLERANCE:
                 break
             nearby = self.retract(q, size * self.by_speed * random.uniform(-1, 1, weights.size))
-            best = min(best, self._newton(nearby, z, weights), key=lambda found: found[1])
+            best = min(best, self._newton(nearby, z, weights), key=lambda attempt: attempt[1])
         return best
 
     def _newton(self, q: np.ndarray, z: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, int]:
@@ -254,7 +255,7 @@ class Closing:
                 break
             q, r, J, size = trial, r_new, J_new, new
             drift = drift + length * step
-            best = min(best, (size, q), key=lambda found: found[0])
+            best = min(best, (size, q), key=lambda attempt: attempt[0])
         return best[1], best[0], iterations
 
 

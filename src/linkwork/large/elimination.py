@@ -4,7 +4,8 @@ A body is eliminated with rows of its joints. Rows that hold one body to others 
 the first joint of a front is eliminated as it is; where a body hangs on one last joint, that is the recursion of
 articulated bodies. Any other joint waits until all its bodies are gone: what it then feels is what it feels of the
 bodies by themselves, so its rows are dependent there only if they are redundant. Such rows are soft (see
-`algebra.proximal`). Bodies with one joint left come first, then those that couple least (minimum degree).
+`algebra.proximal`). Bodies with one joint left come first, then the others in the order that takes the least work:
+by levels, by dissection, or those first that couple least (minimum degree).
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from linkwork.large.ordering import by_dissection, by_levels
 
 
 @dataclass
@@ -53,10 +56,17 @@ class Fronts:
 
 def eliminated(bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray) -> list[Front]:
     """Steps in their order. ends: bodies of each joint; blocks are numbered bodies first, then joints."""
-    found = _Elimination(bodies, ends, sizes)
-    found.strip()
-    found.least_coupled()
-    return found.fronts
+    trunk = _Elimination(bodies, ends, sizes)
+    trunk.strip()
+    if all(trunk.gone):
+        return trunk.fronts
+    tried = [_Elimination(bodies, ends, sizes) for _ in (by_levels, by_dissection)]
+    for elimination, ordered in zip(tried, (by_levels, by_dissection), strict=True):
+        elimination.strip()
+        for b in ordered(elimination.neighbours()):
+            elimination.eliminate(b)
+    best = min(tried, key=lambda x: x.work)
+    return trunk.fronts if trunk.least_coupled(best.work) else best.fronts
 
 
 class _Elimination:
@@ -76,6 +86,8 @@ class _Elimination:
         self.gone = [False] * bodies
         self.fronts: list[Front] = []
         self.absorbed: list[bool] = []
+        self.work = 0
+        """Multiplications of all fronts, about."""
 
     def strip(self) -> None:
         """Bodies that hang on one joint, from the tips inwards."""
@@ -88,8 +100,17 @@ class _Elimination:
             self.eliminate(b)
             stack += [c for c in others if not self.gone[c] and len(self.open[c]) <= 1]
 
-    def least_coupled(self) -> None:
-        """The others, by how much each would be coupled to."""
+    def neighbours(self) -> dict[int, set[int]]:
+        """Bodies that are left, and which of them each has joints with."""
+        left: dict[int, set[int]] = {b: set() for b in range(self.bodies) if not self.gone[b]}
+        for pair in self.ends:
+            joined = [b for b in pair if b in left]
+            for b in joined:
+                left[b].update(c for c in joined if c != b)
+        return left
+
+    def least_coupled(self, limit: int) -> bool:
+        """The others, by how much each would be coupled to; given up where it takes more work than the limit."""
         heap = [(self.coupling(b), b) for b in range(self.bodies) if not self.gone[b]]
         heapq.heapify(heap)
         while heap:
@@ -101,10 +122,13 @@ class _Elimination:
                 heapq.heappush(heap, (now, b))
                 continue
             left = self.eliminate(b)
+            if self.work >= limit:
+                return False
             near = {c for x in left for c in ([x] if x < self.bodies else self.ends[x - self.bodies])}
             for c in near:
                 if not self.gone[c]:
                     heapq.heappush(heap, (self.coupling(c), c))
+        return True
 
     def coupling(self, b: int) -> int:
         joints, left = self.step(b)[:2]
@@ -128,6 +152,8 @@ class _Elimination:
             self.fronts[f].parent, self.absorbed[f] = number, True
         self.fronts.append(Front(b, joints, sorted(left)))
         self.absorbed.append(False)
+        pivots, others = (sum(int(self.sizes[x]) for x in y) for y in ([b, *(self.bodies + k for k in joints)], left))
+        self.work += pivots * (pivots + others) ** 2
         self.gone[b] = True
         for x in left:
             self.held[x] = [f for f in self.held.get(x, ()) if not self.absorbed[f]] + [number]

@@ -21,9 +21,6 @@ from linkwork.signals.breakpoints import time_switches
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-LARGE = 150
-"""Bodies from which kernels are taken unless the user says otherwise: below, straight-line code is soon made, and each
-of its steps is quicker."""
 COMPONENT_BYTES = 60_000.0
 """Memory that a component needs, its tables, fronts, states and the names of its channels together, without samples:
 measured on chains and nets of 1,000 to 10,000 bodies, in space (see benchmarks/large.py), and rounded up."""
@@ -38,11 +35,11 @@ def large_of(model: Model, stabilisation: Projection | Baumgarte | None) -> Larg
             model.memory[key] = _made(model, stabilisation)
         except Unfit as reason:
             model.memory[key] = reason
-    found = model.memory[key]
-    if isinstance(found, Unfit):
-        raise found
-    found.suit(model.nominal)
-    return found
+    large = model.memory[key]
+    if isinstance(large, Unfit):
+        raise large
+    large.suit(model.nominal)
+    return large
 
 
 def _made(model: Model, stabilisation: Projection | Baumgarte | None) -> Large:
@@ -72,14 +69,14 @@ def _check(component: Component) -> None:
 
 def driven(large: Large) -> list[str]:
     """Components whose constraints depend on time or inputs, by the first of their kind."""
-    found = []
+    names = []
     for group in large.tables.groups:
         rows = group.kind.eq.constraints
         if ca.depends_on(
             ca.vertcat(rows.position, rows.velocity), ca.vertcat(group.kind.eq.t, group.kind.eq.symbols.inputs)
         ):
-            found.append(group.kind.name)
-    return found
+            names.append(group.kind.name)
+    return names
 
 
 def check_memory(model: Model, available: float | None = None) -> None:
@@ -92,7 +89,3 @@ def check_memory(model: Model, available: float | None = None) -> None:
             component=model.name,
             remedy="Take a machine with more memory, or a smaller model.",
         )
-
-
-def count_bodies(model: Model) -> int:
-    return sum(isinstance(c, Body) for c in model.components.values())

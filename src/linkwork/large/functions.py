@@ -58,20 +58,20 @@ class Functions(Parts):
 
     def _entries(self, group: Group, given: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """(place, row, column) of what one group has in the matrix, both triangles."""
-        tables, kind, found = self.tables, group.kind, []
+        tables, kind, triplets = self.tables, group.kind, []
         M, A = in_dynamics(kind)
         if kind.inertia[0].size:
             rows, columns = (tables.speeds * group.bodies[:, :1] + x for x in kind.inertia)
             entries = given[:, M : M + kind.inertia[0].size]
             below = kind.inertia[0] != kind.inertia[1]
-            found += [(entries, rows, columns), (entries[:, below], columns[:, below], rows[:, below])]
+            triplets += [(entries, rows, columns), (entries[:, below], columns[:, below], rows[:, below])]
         if kind.rows:
             size = tables.speeds
             rows = tables.nv + group.rows[:, None] + kind.jacobian[0]
             columns = size * group.bodies[:, kind.jacobian[1] // size] + kind.jacobian[1] % size
             entries = given[:, A : A + kind.jacobian[0].size]
-            found += [(entries, rows, columns), (entries, columns, rows)]
-        return [(e.ravel(), r.ravel(), c.ravel()) for e, r, c in found]
+            triplets += [(entries, rows, columns), (entries, columns, rows)]
+        return [(e.ravel(), r.ravel(), c.ravel()) for e, r, c in triplets]
 
     def rhs(self) -> ScheduleFunction:
         schedule, places = self._begin()
@@ -190,9 +190,9 @@ class Functions(Parts):
         none = schedule.room(1)
         schedule.zero(none, 1)
         position, velocity = np.full(tables.m, none), np.full(tables.m, none)
-        for found, which in ((position, "positions"), (velocity, "velocities")):
+        for target, which in ((position, "positions"), (velocity, "velocities")):
             pairs = residuals(parts, which)
-            found[pairs[:, 1]] = pairs[:, 0]
+            target[pairs[:, 1]] = pairs[:, 0]
         entries, rows, columns = [np.zeros(0, dtype=np.int64)], [], []
         size = tables.speeds
         for group, given in parts:
@@ -245,11 +245,11 @@ class Functions(Parts):
         sums = schedule.room(len(ENERGIES))
         schedule.zero(sums, len(ENERGIES))
         given = {id(group): given for group, given in parts}
-        for group, found in parts:
+        for group, results in parts:
             begin = len(group.kind.channels)
             for k, x in enumerate(group.kind.energies):
                 if not x.is_zero():
-                    schedule.add(np.full(len(group.members), sums + k), found[:, begin + k])
+                    schedule.add(np.full(len(group.members), sums + k), results[:, begin + k])
         for name in tables.accounts:
             at = places["z"] + tables.z_names.index(name)
             schedule.add(np.array([sums + ENERGIES.index(name)]), np.array([at]))

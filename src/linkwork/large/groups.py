@@ -88,10 +88,10 @@ class Tables:
                 continue
             if not isinstance(component, (Body, Joint, Force, Point)):
                 raise Unfit(component.name, f"{type(component).__name__} has no kernels")
-            found = instance_of(self.model, component, numbers)
-            if not found.bodies:
+            instance = instance_of(self.model, component, numbers)
+            if not instance.bodies:
                 raise Unfit(component.name, "it is on the ground alone")
-            by_key.setdefault(found.key, []).append(found)
+            by_key.setdefault(instance.key, []).append(instance)
             if len(by_key) > KIND_LIMIT:
                 raise Unfit(component.name, f"it is one of more than {KIND_LIMIT} kinds of components")
         return [self._group(list(alike), stabilisation) for alike in by_key.values()]

@@ -84,44 +84,44 @@ class Parts:
         self, schedule: Schedule, pick: Callable[[Kind], Kernel | None], places: dict[str, int]
     ) -> list[tuple[Group, np.ndarray]]:
         """A kernel of every kind that has it; → places of what it gives."""
-        found = []
+        calls = []
         for group in self.tables.groups:
             kernel = pick(group.kind)
             if kernel is not None:
                 gather = group.gather(kernel, places, self.tables)
-                found.append((group, schedule.call(kernel, gather, group.table)))
-        return found
+                calls.append((group, schedule.call(kernel, gather, group.table)))
+        return calls
 
     def _assembled(
         self, schedule: Schedule, parts: list[tuple[Group, np.ndarray]], mass: Callable[[Kind], tuple[int, int]]
     ) -> tuple[int, int]:
         """Fronts filled from kernels; mass: where M and A begin in what they give. → places of softness and margins."""
-        fronts, found = self.fronts, []
+        fronts, filled = self.fronts, []
         for group, given in parts:
             kind = group.kind
             M, A = mass(kind)
             if kind.inertia[0].size:
                 rows, columns = kind.inertia
                 front = fronts.of[group.bodies[:, :1]]
-                found.append((front, columns * fronts.order[front] + rows, given[:, M : M + rows.size]))
+                filled.append((front, columns * fronts.order[front] + rows, given[:, M : M + rows.size]))
             if kind.rows:
                 rows, columns = kind.jacobian
-                found.append((*self._coupled(group, rows, columns), given[:, A : A + rows.size]))
-        return schedule.factor(fronts, self.felt, found)
+                filled.append((*self._coupled(group, rows, columns), given[:, A : A + rows.size]))
+        return schedule.factor(fronts, self.felt, filled)
 
     def _offsets(self) -> dict[tuple[int, int], int]:
         """(front, block) → column at which the block begins."""
         if not hasattr(self, "_offset"):
             fronts, starts = self.fronts, self._starts()
-            found: dict[tuple[int, int], int] = {}
+            offsets: dict[tuple[int, int], int] = {}
             block_at = np.repeat(np.arange(starts.size - 1), np.diff(starts))
             blocks = block_at[fronts.index]
             begins = starts[blocks] == fronts.index
             front = np.repeat(np.arange(fronts.order.size), fronts.order)
             column = np.arange(fronts.index.size) - np.repeat(fronts.first, fronts.order)
             for f, b, c in zip(front[begins].tolist(), blocks[begins].tolist(), column[begins].tolist(), strict=True):
-                found[f, b] = c
-            self._offset = found
+                offsets[f, b] = c
+            self._offset = offsets
         return self._offset
 
     def _starts(self) -> np.ndarray:
@@ -172,7 +172,7 @@ def in_constraints(kind: Kind) -> tuple[int, int]:
 
 def residuals(parts: list[tuple[Group, np.ndarray]], which: str) -> np.ndarray:
     """Pairs (place, row) of residuals in what kernels give."""
-    found = [np.zeros((0, 2), dtype=np.int64)]
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
     for group, given in parts:
         kind = group.kind
         if not kind.rows:
@@ -187,5 +187,5 @@ def residuals(parts: list[tuple[Group, np.ndarray]], which: str) -> np.ndarray:
             "output velocities": (outputs + kind.positions, len(kind.rows)),
         }[which]
         rows = group.rows[:, None] + np.arange(count)
-        found.append(np.column_stack([given[:, begin : begin + count].ravel(), rows.ravel()]))
-    return np.vstack(found)
+        pairs.append(np.column_stack([given[:, begin : begin + count].ravel(), rows.ravel()]))
+    return np.vstack(pairs)

@@ -189,10 +189,10 @@ def lifted_values(tables: Tables, p: np.ndarray) -> np.ndarray:
 
 def _slots(fixed: list[bool], table: np.ndarray, lifted: np.ndarray) -> np.ndarray:
     """All slots of a group in their order, (members, slots)."""
-    found = np.zeros((len(table), len(fixed)))
-    found[:, np.array(fixed, dtype=bool)] = table
-    found[:, ~np.array(fixed, dtype=bool)] = lifted
-    return found
+    slots = np.zeros((len(table), len(fixed)))
+    slots[:, np.array(fixed, dtype=bool)] = table
+    slots[:, ~np.array(fixed, dtype=bool)] = lifted
+    return slots
 
 
 def _arms(tables: Tables, p: np.ndarray) -> float:

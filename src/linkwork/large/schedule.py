@@ -182,8 +182,8 @@ class ScheduleFunction:
         given = [np.ascontiguousarray(x, dtype=float).ravel() for x in args]
         if tuple(x.size for x in given) != self.in_sizes:
             raise LinkworkError(f"function {self.name!r} takes {self.in_sizes} numbers, not {[x.size for x in given]}.")
-        found = [np.empty(size) for size in self.out_sizes]
+        results = [np.empty(size) for size in self.out_sizes]
         work = np.empty(self.work_size)
-        pointers = [(ctypes.c_void_p * max(len(x), 1))(*(a.ctypes.data for a in x)) for x in (given, found)]
+        pointers = [(ctypes.c_void_p * max(len(x), 1))(*(a.ctypes.data for a in x)) for x in (given, results)]
         self._code.entry(*(ctypes.addressof(x) for x in pointers), work.ctypes.data)
-        return found
+        return results

@@ -14,7 +14,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.components.bodies import Body, Ground, Solid
-from linkwork.components.joint import Joint, body_of_frame, frame_as_given
+from linkwork.components.joint import Joint
+from linkwork.components.joint_frames import body_of_frame, frame_as_given
 from linkwork.components.laws import Law
 from linkwork.core.component import Component, Marker
 from linkwork.geometry import SX, Pose
@@ -30,7 +31,7 @@ DERIVED = {
     "name", "model", "coordinates", "shapes", "given", "particle_places", "_open", "_said", "_said_first",
 }  # fmt: skip
 """Attributes that hold nothing of what a component does, or are read otherwise."""
-PLACED = {"_ends", "_point", "_axis", "_axis2", "_found", "_chosen"}
+PLACED = {"_ends", "_point", "_axis", "_axis2", "_frames", "_chosen"}
 """Those by which a joint finds its frames, which are read themselves."""
 
 
@@ -71,7 +72,7 @@ class Reader:
             held[word] = self.value(component.name, word, value)
         if isinstance(component, Joint):
             held["_ends"] = tuple(self.end(component, which) for which in (0, 1))
-            held |= {"_axis": None, "_point": None, "_found": None}
+            held |= {"_axis": None, "_point": None, "_frames": None}
         return held
 
     def value(self, owner: str, word: str, value: Any) -> Any:
@@ -102,19 +103,19 @@ class Reader:
 
     def expression(self, x: SX) -> Any:
         self.key.append(x.shape)
-        found = SX(*x.shape)
+        entries = SX(*x.shape)
         for i in range(x.shape[0]):
             for j in range(x.shape[1]):
                 entry = x[i, j]
                 if entry.is_constant():
-                    found[i, j] = self.number(float(entry))
+                    entries[i, j] = self.number(float(entry))
                 elif all(s.element_hash() in self.parameters for s in ca.symvar(entry)):
                     self.key.append("parameter")
-                    found[i, j] = self.give(entry)
+                    entries[i, j] = self.give(entry)
                 else:
                     self.key.append(entry.element_hash())
-                    found[i, j] = entry
-        return found
+                    entries[i, j] = entry
+        return entries
 
     def end(self, joint: Joint, which: int) -> Marker | None:
         """A frame of a joint; where nothing but numbers was given, these are turned without symbols."""
@@ -142,14 +143,14 @@ class Reader:
         self.key.append("ground" if isinstance(marker.body, Ground) else body)
         local = marker.local
         if not self.model.is_planar:
-            found = self._numbers(ca.veccat(local.p, local.R))
+            numbers = self._numbers(ca.veccat(local.p, local.R))
         elif local.turn is None:
             raise Unfit(owner, "one of its frames leaves the plane")
         else:
-            found = self._numbers(ca.veccat(local.p, local.R, local.turn), [0, 1, 3, 4, 12])
+            numbers = self._numbers(ca.veccat(local.p, local.R, local.turn), [0, 1, 3, 4, 12])
         if self.collects:
             return None
-        return Marker(body, _planar_pose(*found) if self.model.is_planar else _spatial_pose(found))
+        return Marker(body, _planar_pose(*numbers) if self.model.is_planar else _spatial_pose(numbers))
 
     def _numbers(self, column: SX, chosen: list[int] | None = None) -> list[Any]:
         """Of a frame: a slot for each, zeros among them; chosen: only these."""
@@ -160,17 +161,17 @@ class Reader:
                 self.slots += numbers
                 return []
             return [self.give(x) for x in numbers]
-        found = []
+        entries = []
         column = ca.densify(column) if chosen is None else ca.densify(column)[chosen]
         for k in range(column.numel()):
             entry = column[k]
             if not all(s.element_hash() in self.parameters for s in ca.symvar(entry)):
                 self.key.append(entry.element_hash())
-                found.append(entry)
+                entries.append(entry)
             else:
                 self.key.append("constant" if entry.is_constant() else "parameter")
-                found.append(self.give(float(entry) if entry.is_constant() else entry))
-        return found
+                entries.append(self.give(float(entry) if entry.is_constant() else entry))
+        return entries
 
     def law(self, owner: str, law: Law) -> Law:
         self.key.append(type(law))

@@ -8,7 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.components.joint import Joint, body_of_frame
+from linkwork.components.joint import Joint
+from linkwork.components.joint_frames import body_of_frame
 from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX, rotations
@@ -69,7 +70,7 @@ class Starting(Closing):
         """Rows, values and unit of the velocities and spins that were given."""
         from scipy.sparse import csr_matrix
 
-        found, n, d = [], self.tables.speeds, self.model.dimension
+        speeds, n, d = [], self.tables.speeds, self.model.dimension
         for i, body in enumerate(self.tables.bodies):
             for given, first, count in ((body.given.velocity, 0, d), (body.given.spin, d, n - d)):
                 if given is None:
@@ -82,8 +83,8 @@ class Starting(Closing):
                     value = np.array(ca.DM(rotations.from_quaternion(e))).T @ value
                 columns = n * i + first + np.arange(count)
                 rows = csr_matrix((np.ones(count), (np.arange(count), columns)), shape=(count, self.tables.nv))
-                found.append((rows, value[:count], 1.0 if first else self.large.sizes.length))
-        return found
+                speeds.append((rows, value[:count], 1.0 if first else self.large.sizes.length))
+        return speeds
 
     def first_order(self) -> np.ndarray:
         """z before anything is measured: counters of turns on the turn that was asked for."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from linkwork.plots.figure import Figure
 
-_MOST = 16  # bars that can be told apart; the others are summed up
+_BAR_LIMIT = 16  # bars that can be told apart; the others are summed up
 _LINES = 6  # powers over time shown unless others are named
 _COLOURS = {"store": COLOURS[0], "resistor": COLOURS[1]}
 _TOP, _BOTTOM, _BAR, _PANEL = 0.45, 0.6, 0.24, 2.6  # inches
@@ -42,7 +42,7 @@ def plot(
     from linkwork.plots.layout import arrange
 
     with look():
-        bars = _BAR * (min(len(ranked), _MOST + 1) + 1.5)
+        bars = _BAR * (min(len(ranked), _BAR_LIMIT + 1) + 1.5)
         width, height = size or (7.0, _TOP + bars + 2 * _BOTTOM + _PANEL)
         figure = Figure(figsize=(width, height), dpi=120)
         upper, lower = figure.subplots(2, 1, gridspec_kw={"height_ratios": [bars, _PANEL]})
@@ -64,7 +64,7 @@ def plot(
 
 def _bars(panel: Axes, ranked: list[ElementEnergy]) -> None:
     """One bar per element, the most active on top."""
-    first, rest = ranked[:_MOST], ranked[_MOST:]
+    first, rest = ranked[:_BAR_LIMIT], ranked[_BAR_LIMIT:]
     names = [f"{e.symbol}:{e.name}" for e in first]
     shares = [100 * (e.index or 0.0) for e in first]
     colours = [_COLOURS[e.role] for e in first]

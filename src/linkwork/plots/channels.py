@@ -15,16 +15,16 @@ _WILD = frozenset("*?[")
 
 def chosen(result: Result, patterns: Iterable[str]) -> list[str]:
     """Names of the channels that match, each once, in the order asked for; commas may stand between patterns."""
-    found: dict[str, None] = {}
+    matches: dict[str, None] = {}
     for text in patterns:
         for pattern in _parts(result, text):
             try:
-                found.update(dict.fromkeys(result.names(pattern)))
+                matches.update(dict.fromkeys(result.names(pattern)))
             except UnknownName:
                 if not _WILD & set(pattern):
                     raise
                 raise _nothing_matches(result, pattern) from None
-    return list(found)
+    return list(matches)
 
 
 def grouped(result: Result, channels: Sequence[str | Sequence[str]]) -> list[tuple[str, list[str]]]:

@@ -112,7 +112,7 @@ def _values(panel: Axes, comparison: Comparison, name: str, runs: list[str]) -> 
         label=comparison.reference,
         gid=f"reference {name}",
     )
-    seen: list[np.ndarray] = [reference[name]]
+    curves: list[np.ndarray] = [reference[name]]
     for k, run in enumerate(runs):
         result: Result = comparison.results[run]
         if name in result:
@@ -120,10 +120,10 @@ def _values(panel: Axes, comparison: Comparison, name: str, runs: list[str]) -> 
             panel.plot(
                 result.t, result[name], linestyle=_turn(k, len(runs)), color=colour, label=run, gid=f"{run} {name}"
             )
-            seen.append(result[name])
+            curves.append(result[name])
     panel.margins(x=0.01)
     panel.locator_params(axis="y", nbins=5)
-    scale = scale_axis(panel.yaxis, comparison.units.get(name, ""), seen)
+    scale = scale_axis(panel.yaxis, comparison.units.get(name, ""), curves)
     panel.set_ylabel(with_unit(readable(name), scale.unit))
 
 
@@ -135,7 +135,7 @@ def _turn(k: int, count: int) -> str | tuple[float, tuple[float, ...]]:
 def _differences(panel: Axes, comparison: Comparison, name: str, runs: list[str], *, log: bool) -> None:
     from linkwork.plots.ticks import logarithmic, scale_axis
 
-    seen = []
+    curves = []
     for k, run in enumerate(runs):
         if name not in comparison.results[run]:
             continue
@@ -143,13 +143,13 @@ def _differences(panel: Axes, comparison: Comparison, name: str, runs: list[str]
         style = STYLES[k // len(COLOURS) % len(STYLES)]
         shown = positive(apart) if log else apart
         panel.plot(t, shown, style, color=COLOURS[k % len(COLOURS)], label=run, gid=f"{run} Δ {name}")
-        seen.append(apart)
+        curves.append(apart)
     unit = comparison.units.get(name, "")
     if log:
         logarithmic(panel.yaxis)
     else:
         panel.locator_params(axis="y", nbins=5)
-        unit = scale_axis(panel.yaxis, unit, seen).unit
+        unit = scale_axis(panel.yaxis, unit, curves).unit
     panel.margins(x=0.01)
     what = f"Δ {readable(name)}"
     panel.set_ylabel(with_unit(f"|{what}|" if log else what, unit))

@@ -103,13 +103,13 @@ def _stack(panel: Axes, t: np.ndarray, parts: dict[str, np.ndarray], given: np.n
         if np.any(below < down):
             panel.fill_between(t, down, below, **area)
         up, down = above, below
-    seen = [up, down]
+    curves = [up, down]
     if given is not None:
         panel.plot(t, given, color=DARK, linewidth=1.4, label="at start + supplied", gid="energy.given")
-        seen.append(given)
+        curves.append(given)
     panel.margins(x=0.01)
     panel.locator_params(axis="y", nbins=6)
-    panel.set_ylabel(with_unit("energy", scale_axis(panel.yaxis, "J", seen).unit))
+    panel.set_ylabel(with_unit("energy", scale_axis(panel.yaxis, "J", curves).unit))
 
 
 def _residual(panel: Axes, t: np.ndarray, off: np.ndarray) -> None:

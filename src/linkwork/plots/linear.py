@@ -42,10 +42,22 @@ def plot_eigenvalues(
         figure = Figure(figsize=size or (6.0, 4.6), dpi=120)
         panel = figure.subplots()
         for grows, colour, label in ((False, _STABLE, "decays or stays"), (True, _GROWING, "grows")):
-            found = np.array([_shown(m) for m in linear.modes if m.growing == grows])
-            found = np.concatenate([found, found[found.imag > 0].conj()]) if found.size else found
-            if found.size:
-                panel.plot(found.real, found.imag, "x", color=colour, markersize=7, markeredgewidth=1.8, label=label)
+            eigenvalues = np.array([_shown(m) for m in linear.modes if m.growing == grows])
+            eigenvalues = (
+                np.concatenate([eigenvalues, eigenvalues[eigenvalues.imag > 0].conj()])
+                if eigenvalues.size
+                else eigenvalues
+            )
+            if eigenvalues.size:
+                panel.plot(
+                    eigenvalues.real,
+                    eigenvalues.imag,
+                    "x",
+                    color=colour,
+                    markersize=7,
+                    markeredgewidth=1.8,
+                    label=label,
+                )
         every = np.array([_shown(m) for m in linear.modes])
         middle = 0.5 * float(min(every.real.min(), 0.0) + max(every.real.max(), 0.0))
         for mode in linear.modes if len(linear.modes) <= _LABELLED else []:

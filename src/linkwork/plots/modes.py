@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from linkwork.plots.figure import Figure
 
-_COLUMNS, _BAR, _HEAD = 3, 0.26, 0.7  # panels beside each other; inches: a bar, title and axis of a panel
+_COLUMNS, _BAR, _HEAD = 3, 0.26, 0.75  # modes beside each other; inches: a bar, title and axis of a mode
+_AXIS, _GAP = 0.48, 0.2  # inches: for an axis below bars, between modes beside each other
 _IN_LINE = 10.0  # degrees: closer to 0° or 180° than this, a coordinate moves with or against the leader
 
 
@@ -33,8 +35,8 @@ def plot_modes(
     """Draw the shapes of the slowest modes. Returns a Matplotlib Figure.
 
     Each bar is how far a coordinate moves, relative to the one that takes most part in the mode; to the left where it
-    moves against it. Phases other than 0° and 180° stand at the bar. Coordinates in m and in rad are compared as they
-    are: the unit stands behind the name.
+    moves against it. Phases other than 0° and 180° stand at the bar. Coordinates of each unit have an axis of their
+    own: metres are not compared with radians.
     count: how many modes; file: also write it there: .svg, .png or .pdf; title: above; size: width and height [inch]
     """
     modes = [mode for mode in linear.modes if mode.shape][: max(count, 0)]
@@ -43,46 +45,44 @@ def plot_modes(
     from linkwork.plots.figure import Figure, look
     from linkwork.plots.layout import text_width
 
-    names = list(modes[0].shape)
-    labels = [f"{readable(n)} [{linear.units[n]}]" if linear.units.get(n) else readable(n) for n in names]
+    families = _by_unit(list(modes[0].shape), linear.units)
     columns = 2 if len(modes) == 4 else min(_COLUMNS, len(modes))
     rows = -(-len(modes) // columns)
     with look():
-        left = 0.3 + max(text_width(label, 9.0) for label in labels)
-        each = _HEAD + _BAR * (len(names) + 0.6)
+        left = 0.3 + max(text_width(readable(name), 9.0) for names in families.values() for name in names)
+        heights = [_BAR * (len(names) + 0.6) for names in families.values()]
+        each = _HEAD + sum(heights) + _AXIS * (len(heights) - 1)
         width, height = size or (left + 2.1 * max(columns, 2) + 0.2, 0.35 + each * rows)
         figure = Figure(figsize=(width, height), dpi=120)
-        panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-        for panel, mode in zip(panels.flat, modes, strict=False):
-            _bars(panel, mode, names)
-        for panel in panels.flat[len(modes) :]:
-            panel.set_visible(False)
-        panels[0, 0].set_yticks(range(len(names)), labels)
-        for panel in panels[:, 0]:
-            panel.tick_params(axis="y", labelsize=9)
-        panels[0, 0].invert_yaxis()
-        furthest = max(abs(x) for mode in modes for x in mode.shape.values())
-        panels[0, 0].set_xlim(-1.32 * furthest, 1.32 * furthest)  # room for a phase behind the longest bar
-        for column in range(columns):
-            lowest = max(r for r in range(rows) if r * columns + column < len(modes))
-            panels[lowest, column].set_xlabel("relative motion", fontsize=9)
-            panels[lowest, column].tick_params(labelbottom=True)
+        stretch = (height - 0.35) / (each * rows)
+        wide = (width - left - 0.2 - _GAP * (columns - 1)) / columns
+        for k, mode in enumerate(modes):
+            row, column = divmod(k, columns)
+            top = height - 0.35 - row * each * stretch - 0.25 * stretch
+            for place, ((unit, names), tall) in enumerate(zip(families.items(), heights, strict=True)):
+                x, y = left + column * (wide + _GAP), top - tall * stretch
+                panel = figure.add_axes((x / width, y / height, wide / width, tall * stretch / height))
+                _bars(panel, mode, names, unit, labelled=column == 0)
+                if not place:
+                    panel.set_title(_heading(mode), loc="left", fontsize=9)
+                top = y - _AXIS * stretch
         heading = f"{linear.model}: modes" if title is None else title
         figure.suptitle(heading, x=left / width, y=1 - 0.08 / height, ha="left", va="top", fontsize=11)
-        figure.subplots_adjust(
-            left=left / width,
-            right=1 - 0.2 / width,
-            top=1 - 0.6 / height,
-            bottom=0.5 / height,
-            wspace=0.12,
-            hspace=_HEAD / max(each - _HEAD, 0.3),
-        )
     if file is not None:
         figure.write(file)
     return figure
 
 
-def _bars(panel: Axes, mode: Mode, names: list[str]) -> None:
+def _by_unit(names: list[str], units: Mapping[str, str]) -> dict[str, list[str]]:
+    """Names of coordinates under their units, in their order."""
+    by_unit: dict[str, list[str]] = {}
+    for name in names:
+        by_unit.setdefault(units.get(name, ""), []).append(name)
+    return by_unit
+
+
+def _bars(panel: Axes, mode: Mode, names: list[str], unit: str, *, labelled: bool) -> None:
+    """One unit's coordinates; labelled: with their names."""
     colour = COLOURS[1] if mode.growing else COLOURS[0]
     for place, name in enumerate(names):
         value = mode.shape[name]
@@ -104,7 +104,14 @@ def _bars(panel: Axes, mode: Mode, names: list[str]) -> None:
     panel.axvline(0, color=GREY, linewidth=0.8)
     panel.grid(visible=False, axis="y")
     panel.tick_params(axis="y", length=0)
-    panel.set_title(_heading(mode), loc="left", fontsize=9)
+    panel.set_yticks(range(len(names)), [readable(name) for name in names] if labelled else [""] * len(names))
+    panel.tick_params(axis="y", labelsize=9)
+    panel.set_ylim(len(names) - 0.5, -0.5)
+    furthest = max(abs(mode.shape[name]) for name in names) or 1.0
+    panel.set_xlim(-1.32 * furthest, 1.32 * furthest)  # room for a phase behind the longest bar
+    panel.locator_params(axis="x", nbins=5)
+    panel.tick_params(axis="x", labelsize=8)
+    panel.set_xlabel(f"relative motion [{unit}]" if unit else "relative motion", fontsize=8, labelpad=1)
 
 
 def _heading(mode: Mode) -> str:

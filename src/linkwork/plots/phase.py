@@ -46,10 +46,10 @@ def plot_phase(
     from linkwork.plots.ticks import scale_axis
 
     units = [{result.unit(name) for name in side} for side in zip(*pairs, strict=True)]
-    for side, found in zip("xy", units, strict=True):
-        if len(found) > 1:
+    for side, among in zip("xy", units, strict=True):
+        if len(among) > 1:
             raise LinkworkError(
-                f"{side} would have the units {' and '.join(sorted(u or 'none' for u in found))} on one axis.",
+                f"{side} would have the units {' and '.join(sorted(u or 'none' for u in among))} on one axis.",
                 component=result.record.get("model"),
                 remedy="Draw channels of one unit together, the others in a figure of their own.",
             )
@@ -88,12 +88,12 @@ def rate_of(result: Result, name: str) -> str:
         candidates.append(f"{owner}.a{what[1]}")
     elif what == "angle":
         candidates.append(f"{owner}.wz")
-    found = next((c for c in candidates if c in result), None)
-    if found is None:
+    rate = next((c for c in candidates if c in result), None)
+    if rate is None:
         raise LinkworkError(
             "the result has no rate of this channel.", component=name, remedy="Name both: r.plot_phase(x, y)."
         )
-    return found
+    return rate
 
 
 def _pairs(result: Result, x: str, y: str | None) -> list[tuple[str, str]]:

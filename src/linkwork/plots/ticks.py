@@ -62,13 +62,13 @@ class DecadeTicks(Formatter):
 
 def scale_axis(axis: XAxis | YAxis, unit: str, values: Iterable[ArrayLike]) -> Scale:
     """Number an axis (`panel.xaxis`, `panel.yaxis`) in a unit that suits the values (arrays in `unit`); return it."""
-    seen = [np.asarray(v)[np.isfinite(v)] for v in values]
-    seen = [v for v in seen if v.size]
-    largest = max((float(np.max(np.abs(v))) for v in seen), default=0.0)
+    finite = [np.asarray(v)[np.isfinite(v)] for v in values]
+    finite = [v for v in finite if v.size]
+    largest = max((float(np.max(np.abs(v))) for v in finite), default=0.0)
     scale = scale_for(unit, largest)
     axis.set_major_formatter(ScaledTicks(scale.exponent))
-    if seen:
-        low, high = min(float(v.min()) for v in seen), max(float(v.max()) for v in seen)
+    if finite:
+        low, high = min(float(v.min()) for v in finite), max(float(v.max()) for v in finite)
         if high - low <= _FLAT * largest:
             room = 0.1 * largest or 1.0
             axis.axes.set(**{f"{axis.axis_name}lim": (low - room, high + room)})

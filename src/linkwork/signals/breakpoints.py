@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.distinct import distinct
 from linkwork.core.courses import Taken, in_time
 from linkwork.core.equations import Equations, expressions_in
 from linkwork.core.errors import ModelError
@@ -24,16 +25,16 @@ NOTED = 1000
 """Corners of tables that are noted among the events."""
 
 
-def dynamics_of(eq: Equations, *, found_anew: bool = True) -> list[SX]:
+def dynamics_of(eq: Equations, *, algebraic: bool = True) -> list[SX]:
     """The expressions that decide how the system moves; what is only recorded is not among them.
 
-    found_anew: whether states are, which nonlinear equations determine.
+    algebraic: whether states are, which nonlinear equations determine.
     """
-    left_out = {*eq.states.accounts, *(() if found_anew else eq.algebraic.states)}
+    left_out = {*eq.states.accounts, *(() if algebraic else eq.algebraic.states)}
     zdot = [eq.motion.zdot[k] for k in range(eq.z.numel()) if k not in left_out]
     motion, constraints = eq.motion, eq.constraints
     parts = [motion.mass, motion.force, motion.qdot, *expressions_in(constraints), *zdot]
-    parts += [eq.algebraic.residual] if found_anew else []
+    parts += [eq.algebraic.residual] if algebraic else []
     parts += expressions_in(eq.contacts.places)
     return [SX(part) for part in parts if part.nnz()]
 
@@ -46,39 +47,39 @@ def used(eq: Equations) -> list[Taken]:
     if eq.signals.courses is None or not eq.signals.taken:
         return []
     if "used" not in eq.memory:
-        expressions = [*dynamics_of(eq, found_anew=False), *(path for _, _, path in eq.observation.motions)]
+        expressions = [*dynamics_of(eq, algebraic=False), *(path for _, _, path in eq.observation.motions)]
         column = ca.vertcat(SX(0, 1), *(ca.vec(SX(x)).nz[:] for x in in_time(expressions, eq.signals.courses)))
-        found = {s.element_hash() for s in ca.symvar(column)}
-        eq.memory["used"] = [x for x in eq.signals.taken if x.symbol.element_hash() in found]
+        present = {s.element_hash() for s in ca.symvar(column)}
+        eq.memory["used"] = [x for x in eq.signals.taken if x.symbol.element_hash() in present]
     return eq.memory["used"]
 
 
 def table_corners(eq: Equations, end: float) -> list[float]:
     """Corners [s] of the tables in the equations, for a record of them; none where there are very many."""
-    found = np.unique(np.concatenate([np.zeros(0), *(c for c, _ in _corners(eq, {}, end))]))
-    return found[found > 0].tolist() if found.size <= NOTED else []
+    corners = distinct(np.concatenate([np.zeros(0), *(c for c, _ in _corners(eq, {}, end))])).values
+    return corners[corners > 0].tolist() if corners.size <= NOTED else []
 
 
 def stops_of(eq: Equations, p: np.ndarray, signals: Mapping[int, OverTime], end: float) -> np.ndarray:
     """Pairs of times [s] between 0 and end around all that jumps or bends, in rising order."""
     pairs = [_around(corners, np.abs(corners) + offset) for corners, offset in _corners(eq, signals, end)]
     pairs.append(_switched(eq, p, signals, end))
-    found = np.vstack([np.zeros((0, 2)), *pairs])
-    found = found[np.argsort(found[:, 0])]
-    found = found[(found[:, 1] > 0) & (found[:, 0] < end)]
-    if len(found) > CHANGE_LIMIT:
+    stops = np.vstack([np.zeros((0, 2)), *pairs])
+    stops = stops[np.argsort(stops[:, 0])]
+    stops = stops[(stops[:, 1] > 0) & (stops[:, 0] < end)]
+    if len(stops) > CHANGE_LIMIT:
         raise ModelError(
-            f"equations jump or bend {len(found):.2g} times in {end:g} s.",
+            f"equations jump or bend {len(stops):.2g} times in {end:g} s.",
             component="time",
             remedy="Take a shorter duration, or an average instead of what switches so fast.",
         )
-    if len(found) < 2:
-        return found
+    if len(stops) < 2:
+        return stops
     # Those that touch each other are one.
-    reach = np.maximum.accumulate(found[:, 1])
-    apart = np.concatenate([[True], found[1:, 0] > reach[:-1]])
+    reach = np.maximum.accumulate(stops[:, 1])
+    apart = np.concatenate([[True], stops[1:, 0] > reach[:-1]])
     first = np.flatnonzero(apart)
-    return np.column_stack([found[first, 0], np.maximum.reduceat(found[:, 1], first)])
+    return np.column_stack([stops[first, 0], np.maximum.reduceat(stops[:, 1], first)])
 
 
 def _around(times: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -88,11 +89,11 @@ def _around(times: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 def _corners(eq: Equations, signals: Mapping[int, OverTime], end: float) -> list[tuple[np.ndarray, float]]:
     """Corners of tables and of what drives inputs, in time [s], and the size of the shift of that time."""
-    found: list[tuple[np.ndarray, float]] = []
+    corners_and_shifts: list[tuple[np.ndarray, float]] = []
     given: dict[str, float | Signal] = getattr(signals, "given", {})
     for signal in given.values():
         if isinstance(signal, Signal):
-            found.append((signal.corners(end), 0.0))
+            corners_and_shifts.append((signal.corners(end), 0.0))
     taken = eq.signals.taken
     tables = {(id(x.source), x.scale, x.shift): x for x in taken if isinstance(x.source, Table)}
     for one in tables.values():
@@ -102,8 +103,8 @@ def _corners(eq: Equations, signals: Mapping[int, OverTime], end: float) -> list
             continue
         reached = sorted((shift, scale * end + shift))
         corners = (table.corners_between(*reached) - shift) / scale
-        found.append((np.sort(corners), abs(shift / scale)))
-    return found
+        corners_and_shifts.append((np.sort(corners), abs(shift / scale)))
+    return corners_and_shifts
 
 
 def time_switches(eq: Equations) -> list[Switch]:

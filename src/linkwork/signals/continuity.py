@@ -41,10 +41,10 @@ def check_continuity(
     earlier, before, after, later = (_values(f, eq, t, y, p, signals) for t in times)
     size = 1.0 + np.maximum(np.abs(before), np.abs(after))
     steady = np.abs(before - earlier) + np.abs(later - after)  # what is fast changes a little over the gap, too
-    found = np.argwhere((np.abs(after - before) > JUMP * size + 10 * steady).T)
-    if not found.size:
+    jumps = np.argwhere((np.abs(after - before) > JUMP * size + 10 * steady).T)
+    if not jumps.size:
         return
-    stop, k = (int(n) for n in found[0])
+    stop, k = (int(n) for n in jumps[0])
     name, how, _ = wanted[k]
     what = "jumps" if how == "position" else "has a speed that jumps"
     raise ModelError(
@@ -59,10 +59,10 @@ def check_continuity(
 def asked(eq: Equations) -> list[tuple[str, str, SX]]:
     """(owner, "position" or "speed", expression) of all that must not jump."""
     owners = [row.owner for row in eq.constraints.rows]  # fewer than rows where a formulation closes joints by itself
-    found = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.position), strict=False)]
-    found += [(owner, "speed", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.velocity), strict=False)]
+    wanted = [(owner, "position", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.position), strict=False)]
+    wanted += [(owner, "speed", x) for owner, x in zip(owners, ca.vertsplit(eq.constraints.velocity), strict=False)]
     words = {"displacement": "position", "speed": "speed"}
-    return found + [(name, words[level], path) for name, level, path in eq.observation.motions if level in words]
+    return wanted + [(name, words[level], path) for name, level, path in eq.observation.motions if level in words]
 
 
 def _values(

@@ -64,24 +64,24 @@ def signals_of(
     for name in inputs or {}:
         if name not in model.inputs:
             raise UnknownName("input", name, names, component=model.name)
-    found = Signals({name: _signal(name, signal) for name, signal in (inputs or {}).items()})
-    for name, signal in found.given.items():
-        found[names.index(name)] = _driver(name, signal)
+    signals = Signals({name: _signal(name, signal) for name, signal in (inputs or {}).items()})
+    for name, signal in signals.given.items():
+        signals[names.index(name)] = _driver(name, signal)
     if eq is None or eq.signals.courses is None:
-        return found
+        return signals
     if end is not None:
-        _check(eq, found.given, end)
+        _check(eq, signals.given, end)
     for k, taken in enumerate(eq.signals.taken):
-        driver = taken.driver(found.given)
+        driver = taken.driver(signals.given)
         if callable(driver):
-            found[len(names) + k] = driver
+            signals[len(names) + k] = driver
         elif np.isnan(driver):  # nothing in the motion depends on it: for what is only recorded, a difference will do
-            known = found.given[str(taken.source)]
+            known = signals.given[str(taken.source)]
             if isinstance(known, Signal) and taken.order < 2:
-                found[len(names) + k] = _difference(known, taken.order)
+                signals[len(names) + k] = _difference(known, taken.order)
             else:
-                found[len(names) + k] = 0.0
-    return found
+                signals[len(names) + k] = 0.0
+    return signals
 
 
 def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, OverTime]) -> Callable[[float], np.ndarray]:
@@ -107,15 +107,15 @@ def _told(name: str, function: Callable[[float], object]) -> Callable[[float], f
     raises comes out as it is."""
 
     def value(t: float) -> float:
-        found = function(t)
-        number = found if isinstance(found, float) else number_in(found)
+        result = function(t)
+        number = result if isinstance(result, float) else number_in(result)
         if number is None:
-            number = float(found) if isinstance(found, (bool, np.bool_)) else None
-        if number is None and isinstance(found, SX) and found.numel() == 1 and found.is_constant():
-            number = float(found)
+            number = float(result) if isinstance(result, (bool, np.bool_)) else None
+        if number is None and isinstance(result, SX) and result.numel() == 1 and result.is_constant():
+            number = float(result)
         if number is None:
             raise ModelError(
-                f"its function gives {shown(found)} at t = {t:g} s.", component=name, remedy="Give one number."
+                f"its function gives {shown(result)} at t = {t:g} s.", component=name, remedy="Give one number."
             )
         return float(number)
 

@@ -18,7 +18,7 @@ class Named(Protocol):
     name: str
 
 
-MOST_SAMPLES = 1e7
+SAMPLE_LIMIT = 1e7
 """More would fill the memory."""
 SAMPLES = 501
 """Unless the user says otherwise."""
@@ -54,7 +54,7 @@ def sample_times(duration: float, output: float | np.ndarray | None) -> np.ndarr
     if is_scalar(output):
         if not is_number(output) or output <= 0:
             raise ModelError(f"output={shown(output)} s between samples.", remedy=remedy)
-        if duration / output > MOST_SAMPLES:
+        if duration / output > SAMPLE_LIMIT:
             raise ModelError(
                 f"output={output} s asks for {duration / output:.2g} samples.",
                 remedy="Give a longer time between them.",

@@ -16,8 +16,9 @@ from linkwork.core.result import Result
 from linkwork.formulations.stabilisation import Baumgarte
 from linkwork.integrate import Trajectory, evaluate, resolve_solver
 from linkwork.integrate.solver import NativeSolver
-from linkwork.large.fits import LARGE, count_bodies, driven, large_of
+from linkwork.large.fits import driven, large_of
 from linkwork.large.program import Large
+from linkwork.large.size import LARGE, count_bodies
 from linkwork.large.slots import Unfit
 from linkwork.large.start import Start, Starting, placed
 from linkwork.signals.breakpoints import stops_of
@@ -25,7 +26,7 @@ from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import parameters_of
 from linkwork.simulation.choice.formulation import AUTOMATIC as ANY
 from linkwork.simulation.choice.solver import AUTOMATIC, EXPLICIT, IMPLICIT, Automatic, SolverChoice, judge
-from linkwork.simulation.cost import check_memory
+from linkwork.simulation.cost import INTERRUPTED_STEPS, check_memory
 from linkwork.simulation.description.describe import versions
 from linkwork.simulation.failure import ENDS, undefined
 from linkwork.simulation.live import Watcher
@@ -38,8 +39,6 @@ from linkwork.simulation.watch.large import findings, open_joint
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-INTERRUPTED_STEPS = 100
-"""Steps that a run takes at least where end stops or switches may interrupt it."""
 MODES = 4
 """Eigenvalues of largest size that are looked for, to judge whether equations are stiff."""
 RITZ_TOLERANCE = 1e-2
@@ -155,8 +154,8 @@ def _solver(task: Task, ready: Ready, signals: Mapping[int, OverTime]) -> Solver
     """By the fastest modes of the equations; kernels have explicit methods only."""
     if not (isinstance(task.solver, str) and task.solver == AUTOMATIC):
         return task.solver
-    found = modes(ready.program, ready.state, ready.p, signals)
-    name, reason = judge(found, remaining=task.duration, rtol=task.rtol)
+    eigenvalues = modes(ready.program, ready.state, ready.p, signals)
+    name, reason = judge(eigenvalues, remaining=task.duration, rtol=task.rtol)
     if name == IMPLICIT:
         raise Unfit(task.model.name, f"an implicit solver is needed, which kernels do not have. {reason}")
     return Automatic(task.duration, task.rtol, signals, solver=EXPLICIT, reason=reason)

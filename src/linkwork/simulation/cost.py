@@ -10,7 +10,7 @@ from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
 from linkwork.core.memory import free_memory
 from linkwork.core.units import long_time
 from linkwork.integrate import Solver, resolve_solver
-from linkwork.integrate.problem import MOST_STEPS
+from linkwork.integrate.problem import STEP_LIMIT
 from linkwork.simulation.choice.solver import SolverChoice
 
 LOOK = 20.0
@@ -19,6 +19,8 @@ QUIET_SECONDS = 2 * 3600.0
 """s that a run may still take without a word."""
 ALWAYS = 2.0**24
 """Bytes that are free on any machine that has come this far: to ask takes longer than to use them."""
+INTERRUPTED_STEPS = 100
+"""Steps that a run takes at least where end stops or switches may interrupt it."""
 COPIES = 3
 """How often the samples of a run are in memory at once: states, channels, and what is on the way between them."""
 
@@ -45,10 +47,10 @@ def check_steps(model: str, duration: float, solver: SolverChoice, step: float |
     kind = getattr(resolve_solver(solver), "fixed_step", "never") if isinstance(solver, str | Solver) else "never"
     which, longest = ("step", step) if step and kind != "never" else ("max_step", max_step)
     count = duration / longest if longest and longest > 0 else 0.0
-    if count > MOST_STEPS:
+    if count > STEP_LIMIT:
         raise ModelError(
             f"{which}={longest:g} s asks for {count:.2g} steps; at 1 µs each, which few mechanisms reach, they take "
-            f"{long_time(1e-6 * count)}, and {MOST_STEPS:.0e} are made at most.",
+            f"{long_time(1e-6 * count)}, and {STEP_LIMIT:.0e} are made at most.",
             component=model,
             remedy=f"Give a larger {which} or a shorter duration, or a solver that chooses its steps.",
         )

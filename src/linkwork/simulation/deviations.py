@@ -89,15 +89,15 @@ def by_group(deviations: Mapping[str, Deviation], reference: Result) -> dict[str
     for name in deviations:
         key = (group_of(name, reference) or "", reference.unit(name))
         scale[key] = max(scale.get(key, 0.0), _largest(reference[name]))
-    found: dict[str, Deviation] = {}
+    worst_of: dict[str, Deviation] = {}
     for group in GROUPS:
         names = [name for name in deviations if group_of(name, reference) == group]
         if names:
             ratios = [_ratio(deviations[n].absolute, scale[group, reference.unit(n)]) for n in names]
             known = [r for r in ratios if not np.isnan(r)]
             worst = max(deviations[name].absolute for name in names)
-            found[group] = Deviation(worst, max(known) if known else float("nan"))
-    return found
+            worst_of[group] = Deviation(worst, max(known) if known else float("nan"))
+    return worst_of
 
 
 def _common(t: np.ndarray, t0: np.ndarray) -> tuple[np.ndarray, np.ndarray | slice, np.ndarray | slice]:

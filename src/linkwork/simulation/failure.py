@@ -10,13 +10,14 @@ from linkwork.components.joint import Joint
 from linkwork.core.equations import Equations
 from linkwork.core.errors import IntegrationError
 from linkwork.core.program import Program
-from linkwork.core.result import Result, description_of
+from linkwork.core.result import Result, described_by
 from linkwork.integrate import Trajectory
 from linkwork.simulation.watch.branches import singular, singular_end
 from linkwork.simulation.watch.contradictions import Contradiction, contradiction
 from linkwork.simulation.watch.evidence import Evidence
-from linkwork.simulation.watch.impossible import impossible
+from linkwork.simulation.watch.impossible import MORE_VOLUME, emptied, impossible
 from linkwork.simulation.watch.residuals import Gap, lost_speed, open_joint
+from linkwork.simulation.watch.shorted import shorted
 
 LAWS = {"effort", "spring", "damper", "friction", "limits", "tension", "fx", "fy", "fz", "mx", "my", "mz"}
 """Last parts of the channels that show what a law or force does."""
@@ -67,6 +68,10 @@ def _told(model: Any, eq: Equations, program: Program, path: Trajectory, p: np.n
         return why.component, f"{why.cause} (at t = {t:.6g} s).", "Take one of them away, or let them agree."
     if owner is not None:
         return owner, f"{singular(owner)}, at t = {t:.6g} s.", PASSING
+    if run is not None and path.status in STUCK and (owner := emptied(run)) is not None:
+        return owner, f"its oil is used up: the piston is at the end of its way at t = {t:.6g} s.", MORE_VOLUME
+    if run is not None and path.status in STUCK and (short := _shorted(run, culprit)) is not None:
+        return short
     if path.status == "nonfinite":
         component, value = _first_nonfinite(program, path, p)
         remedy = "Check its function there (a root of a negative number, a division by zero?)."
@@ -92,6 +97,22 @@ ENDS = {
     ),
 }
 """Cause and remedy, by the status of a trajectory that nothing else explains."""
+
+
+def _shorted(run: Evidence, state: str | None) -> Told | None:
+    """A switch that leads without resistance across a charged capacitor."""
+    capacitor = (state or "").removesuffix(".voltage")
+    ring = shorted(run.model, capacitor)
+    if ring is None:
+        return None
+    switch, others = ring
+    volts = f"{run.result[f'{capacitor}.voltage'][-1]:.6g} V at {capacitor}"
+    return (
+        switch,
+        f"it closes without resistance across {', '.join(others)} at t = {run.result.t[-1]:.6g} s, with {volts}: the "
+        "current would be infinite.",
+        f"Give {switch} a resistance on=… [Ω] above 0, or put a resistor or an inductor between.",
+    )
 
 
 def _passed_through(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str, float]:
@@ -146,8 +167,12 @@ def broken(run: Evidence, result: Result) -> IntegrationError | None:
 
 def undefined(result: Result) -> IntegrationError | None:
     """The error for a run that finished with a channel that is no number somewhere."""
-    wrong = ~np.isfinite(result.data)
-    wrong[:, [c.name == "solver.step" for c in result.channels]] = False  # not every solver tells it
+    finite = np.isfinite(result.data)
+    if finite.all():
+        return None
+    wrong = ~finite
+    if "solver.step" in result:
+        wrong[:, result.channels.column["solver.step"]] = False  # not every solver tells it
     if not wrong.any():
         return None
     first = int(np.argmax(wrong.any(axis=1)))
@@ -168,7 +193,7 @@ def _until(result: Result, keep: int, time: float = np.inf) -> Result:
     return Result(
         result.t[:keep], result.data[:keep], result.channels,
         record=result.record | {"status": "failed"}, events=[e for e in result.events if e[0] < time],
-        description=description_of(result),
+        description=described_by(result),
     )  # fmt: skip
 
 

@@ -137,14 +137,14 @@ def run_prepared(
         "timings": clock.timings,
     }  # fmt: skip
     channels, data = sampled(program, path, p, signals, stops, duration)
-    seen = Result(path.t, data, channels, record=record)
-    evidence = Evidence(graph, eq, program, path, p, signals, seen, record["solver"], rtol, _scalar(atol))
-    result, path = asked_for(seen, path, times)
+    observed = Result(path.t, data, channels, record=record)
+    evidence = Evidence(graph, eq, program, path, p, signals, observed, record["solver"], rtol, _scalar(atol))
+    result, path = asked_for(observed, path, times)
     attach_bonds(result, eq, program, path, ready.state, p, solver=chosen, **options)
     if record["status"] == "failed":
         raise explain_graph(states, eq, program, path, p, result)
     _check_loops(graph, states, result)
-    _check_joints(graph, seen, result)
+    _check_joints(graph, observed, result)
     result.warn(judge(evidence))
     return result
 
@@ -176,11 +176,11 @@ def _record(states: StateEquations, eq: Equations, path: Trajectory, p: np.ndarr
 def _prepared(graph: BondGraph, method: str, values: np.ndarray) -> Prepared:
     """Equations and program; where parameters are far from those that pivots were chosen for, with others."""
     known = graph.memory.setdefault(method, [])
-    for chosen, found in known:
+    for chosen, prepared in known:
         with np.errstate(all="ignore"):
             ratio = np.abs(values / chosen)
         if np.all((ratio < PIVOT_CHANGE) & (ratio > 1 / PIVOT_CHANGE) | (values == 0) | (chosen == 0)):
-            return found
+            return prepared
     defaults = dict(graph.parameters)
     try:
         graph.parameters.update(zip(defaults, values.tolist(), strict=True))
@@ -250,7 +250,7 @@ def _tolerances(states: StateEquations, y: np.ndarray, p: np.ndarray, atol: Any)
 
 def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
     """Dependent stores whose own start was overruled: what they really start with (flow of I, displacement of C)."""
-    found: dict[str, list[float]] = {}
+    overruled: dict[str, list[float]] = {}
     reading = states.reading
     for d in reading.dependents:
         element = d.element
@@ -261,8 +261,8 @@ def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
         values = ca.Function("s", at, [d.amount if isinstance(element, C) else flow, element.start])
         real, wanted = (np.array(v).ravel() for v in values(0.0, states.start(p), p))
         if np.abs(real - wanted).max() > 1e-9 * (1 + np.abs(wanted).max()):
-            found[element.name] = real.tolist()
-    return found
+            overruled[element.name] = real.tolist()
+    return overruled
 
 
 def _shown(eq: Equations) -> list[str]:
@@ -288,18 +288,18 @@ def _check_loops(graph: BondGraph, states: StateEquations, result: Result) -> No
     )
 
 
-def _check_joints(graph: BondGraph, seen: Result, result: Result) -> None:
-    """Compliances that stand for joints must not give way by more than these may be open; seen: at more times."""
+def _check_joints(graph: BondGraph, observed: Result, result: Result) -> None:
+    """Compliances that stand for joints must not give way by more than these may be open; observed: at more times."""
     for element in graph.of_type(C):
         names = components(f"{element.name}.displacement", element.size)
-        if not element.holds or names[0] not in seen:
+        if not element.holds or names[0] not in observed:
             continue
         unit, word = (1.0, "rad") if graph.bond_at(element, 0).kind == "rotation" else (graph.length, "m")
-        off = np.abs([seen[name] for name in names]).max(axis=0)
+        off = np.abs([observed[name] for name in names]).max(axis=0)
         if off.max() > GIVES_WAY * unit:
             first = int(np.argmax(off > GIVES_WAY * unit))
             raise IntegrationError(
-                f"it gives way by {off.max():.3g} {word} (from t = {seen.t[first]:.6g} s on).",
+                f"it gives way by {off.max():.3g} {word} (from t = {observed.t[first]:.6g} s on).",
                 component=element.holds,
                 remedy=f"Stiffen {element.name}: take m.bondgraph(joints='rc', compliance=lw.Compliance(error=…)), or "
                 "change its law. See error.partial.",

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
-from linkwork.core.program import Channel, Program
+from linkwork.core.program import Channel, Channels, Program
 from linkwork.core.result import Result
 from linkwork.integrate import evaluate
 
@@ -75,8 +75,9 @@ def since_start(values: np.ndarray, channels: tuple[Channel, ...]) -> np.ndarray
 
     Where time or inputs change what is stored, all that is stored counts as supplied: see `formulations.energies`.
     """
-    for k, channel in enumerate(channels):
-        if channel.name == "energy.supplied" and len(values) and values[0, k]:
-            values = values.copy()
-            values[:, k] -= values[0, k]
+    known = channels if isinstance(channels, Channels) else Channels(channels)
+    k = known.column.get("energy.supplied")
+    if k is not None and len(values) and values[0, k]:
+        values = values.copy()
+        values[:, k] -= values[0, k]
     return values

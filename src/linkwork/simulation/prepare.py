@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,6 +71,11 @@ class Prepared:
 
     @property
     def state(self) -> np.ndarray:
+        """y where it starts."""
+        return self._start.copy()
+
+    @cached_property
+    def _start(self) -> np.ndarray:
         return start_state(self.equations, self.assembly)
 
 
@@ -81,11 +87,13 @@ def prepare(
     contacts: bool = False,
     inputs: Inputs | None = None,
     assembly: Assembly | None = None,
+    implicit: bool = False,
 ) -> Prepared:
     """Assemble, formulate and make the program; the last two are kept until the model changes.
 
     contacts: whether the caller can deal with rigid contacts, whose modes change; else a model with some is refused.
     inputs: what drives them, for the start; assembly: where it begins, if that is known already.
+    implicit: whether the solver will be, where the formulation is to be chosen.
     """
     if contacts:
         check_choice(model, choice.formulation, choice.loops, isinstance(choice.stabilisation, Baumgarte))
@@ -97,14 +105,16 @@ def prepare(
         strict = choice.formulation not in COMPLIANT_FORMULATIONS
         assembly = kept_assembly(model, parameters, inputs, strict=strict)
     with model.prepared_for(parameters):
-        return _prepared(model, choice, assembly, parameters)
+        return _prepared(model, choice, assembly, parameters, implicit)
 
 
-def _prepared(model: Model, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None) -> Prepared:
+def _prepared(
+    model: Model, choice: Choice, assembly: Assembly, parameters: dict[str, float] | None, implicit: bool
+) -> Prepared:
     choice = replace(choice, structure=structure_of(model))
     reason = "It was asked for."
     if choice.formulation == AUTOMATIC:
-        name, reason = choose(model)
+        name, reason = choose(model, implicit=implicit)
         if solved_together(absolute_equations(model)):
             name, reason = "acausal", "A component restricts the motion of bodies: both must be solved together."
         choice = replace(choice, formulation=name)

@@ -11,10 +11,10 @@ from linkwork.assembly.redundancy import undetermined_reactions
 from linkwork.core.equations import Equations
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
-from linkwork.core.program import Channel, Program
+from linkwork.core.program import Channels, Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
-from linkwork.signals.sides import channels_at, seen_at
+from linkwork.signals.sides import channels_at, sides_at
 from linkwork.simulation.choice.solver import Automatic, SolverChoice
 from linkwork.simulation.description.describe import described, versions
 from linkwork.simulation.live import since_start
@@ -77,17 +77,19 @@ def result_of(
     channels, data = sampled(program, path, p, signals, stops, record["duration"])
     data = since_start(data, channels)
     events = sorted([(t, program.events[k].name) for t, k, _ in path.events] + path.notes, key=lambda event: event[0])
-    description = described(model, p, [c.name for c in channels], data)
+    description = described(model, p, channels, data)
     return Result(path.t, data, channels, record=record, events=events, description=description)
 
 
 def sampled(
     program: Program, path: Trajectory, p: np.ndarray, signals: Mapping[int, OverTime], stops: np.ndarray, end: float
-) -> tuple[tuple[Channel, ...], np.ndarray]:
-    """Channels of a trajectory, and their values; where they jump, on the side that `seen_at` says."""
-    seen = seen_at(path.t, stops, end)
-    data = channels_at(program.function("outputs"), path.t, seen, path.y, p, signals, inputs=len(program.inputs))
-    return (*program.channels, Channel("solver.step", "s")), np.column_stack([data, path.step])
+) -> tuple[Channels, np.ndarray]:
+    """Channels of a trajectory, and their values; where they jump, on the side that `sides_at` says."""
+    sides = sides_at(path.t, stops, end)
+    outputs, inputs = program.function("outputs"), len(program.inputs)
+    data = channels_at(outputs, path.t, sides, path.y, p, signals, inputs=inputs, more=1)
+    data[:, -1] = path.step
+    return program.recorded, data
 
 
 def _compliance(eq: Equations) -> Record:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.assembly.assemble import Assembly
-from linkwork.core.activity import announced_to
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
-from linkwork.core.kinds import names_in, tell, tell_stage
+from linkwork.core.kinds import names_in
 from linkwork.core.plain_data import Record
 from linkwork.core.program import TIERS
 from linkwork.core.registry import verb
@@ -21,21 +20,23 @@ from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection, stabilisation_of
 from linkwork.integrate import Newmark, Trajectory
+from linkwork.integrate.registry import resolve_solver
 from linkwork.integrate.solver import Solver
+from linkwork.large.size import LARGE, count_bodies
 from linkwork.signals.breakpoints import stops_of, table_corners
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance, parameters_of, sample_times
 from linkwork.simulation.as_placed import as_placed, check_as_placed
-from linkwork.simulation.bonds.table import attach_bonds
-from linkwork.simulation.by_kernels import INTERRUPTED_STEPS, attempt
-from linkwork.simulation.choice.solver import AUTOMATIC, Automatic, SolverChoice
-from linkwork.simulation.cost import check_memory
+from linkwork.simulation.choice.formulation import choose
+from linkwork.simulation.choice.solver import AUTOMATIC, IMPLICIT, Automatic, SolverChoice
+from linkwork.simulation.cost import INTERRUPTED_STEPS, check_memory
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.failure import broken, explain
 from linkwork.simulation.interruptions import Setting, interruptions_of
 from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
+from linkwork.simulation.notebook_bar import told
 from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
 from linkwork.simulation.record import record_of, result_of
 from linkwork.simulation.refusal import jumping
@@ -95,6 +96,7 @@ def simulate(
     start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
     assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
     progress: called with the share that is done; True: told in the terminal, with what is derived and compiled before;
+    in a notebook, a bar where it takes long;
     watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
@@ -112,12 +114,12 @@ def simulate(
         raise UnknownName("way to compile", compile, TIERS)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch, compile, kernels)  # fmt: skip
-    with announced_to(tell_stage if progress is tell else None):
-        result = simulated(task)
+    with told(model.name, progress) as shown:
+        result = simulated(task if shown is progress else replace(task, progress=shown))
     if verify and result.record["status"] == "finished":
-        found = verified(model, duration, result, task.again)
-        result.record["verification"] = found.plain()
-        result.warn(doubts(found, result))
+        verification = verified(model, duration, result, task.again)
+        result.record["verification"] = verification.plain()
+        result.warn(doubts(verification, result))
     return result
 
 
@@ -134,11 +136,16 @@ class Begun:
 
 def simulated(task: Task) -> Result:
     """Prepare, integrate, observe, judge."""
-    looped = attempt(task)
-    if looped.result is not None:
-        return looped.result
+    straight = ""
+    if task.kernels or count_bodies(task.model) >= LARGE:
+        from linkwork.simulation.by_kernels import attempt  # few models need what makes kernels
+
+        looped = attempt(task)
+        if looped.result is not None:
+            return looped.result
+        straight = looped.reason
     begun = begin(task)
-    return finish(begun, follow(begun), straight=looped.reason)
+    return finish(begun, follow(begun), straight)
 
 
 def begin(task: Task, assembly: Assembly | None = None) -> Begun:
@@ -146,16 +153,37 @@ def begin(task: Task, assembly: Assembly | None = None) -> Begun:
     clock = Stopwatch()
     if not task.assemble:
         check_as_placed(task)
-    ready = prepare(
-        task.model, task.choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs,
-        assembly=assembly,
-    )  # fmt: skip
+    ready = _prepared(task, task.choice, assembly, implicit=_implicit(task, assembly))
     ready.program.tier = task.tier
     ready = ready if task.start is None else starting_at(ready, task.start)
     ready = ready if task.assemble else as_placed(task, ready)
     clock.prepared(ready.program)
     setting, options = setting_of(task, ready, clock)
     return Begun(task, ready, setting, options, clock)
+
+
+def _prepared(task: Task, choice: Choice, assembly: Assembly | None, *, implicit: bool = False) -> Prepared:
+    return prepare(
+        task.model, choice, parameters_of(task.model, task.parameters), contacts=True, inputs=task.inputs,
+        assembly=assembly, implicit=implicit,
+    )  # fmt: skip
+
+
+def _implicit(task: Task, assembly: Assembly | None) -> bool:
+    """Whether the solver is, or will be, implicit; asked where the formulation hangs on it."""
+    if task.choice.formulation != AUTOMATIC:
+        return False
+    if not (isinstance(task.solver, str) and task.solver == AUTOMATIC):
+        return resolve_solver(task.solver).implicit
+    model = task.model
+    if task.choice.loops == "partition" or choose(model)[0] == choose(model, implicit=True)[0]:
+        return False
+    ready = _prepared(task, replace(task.choice, formulation="absolute"), assembly)  # the start needs them anyway
+    ready.program.tier = task.tier
+    ready = ready if task.start is None else starting_at(ready, task.start)
+    automatic = Automatic(task.duration, task.rtol, signals_of(model, task.inputs, ready.equations, task.duration))
+    _look_at_start(automatic, ready)
+    return automatic.solver == IMPLICIT
 
 
 def follow(begun: Begun) -> Trajectory:
@@ -169,9 +197,9 @@ def finish(begun: Begun, path: Trajectory, straight: str = "") -> Result:
     record = record_of(task, ready, path, setting.solver, begun.clock.timings)
     if straight:
         record["kernels"] = f"none: {straight}"
-    seen = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
+    observed = result_of(task.model, ready.program, path, ready.p, setting.signals, record, setting.stops)
     evidence = Evidence(
-        task.model, ready.equations, ready.program, path, ready.p, setting.signals, seen, record["solver"],
+        task.model, ready.equations, ready.program, path, ready.p, setting.signals, observed, record["solver"],
         task.rtol, task.atol, task.choice.compliance, task.assemble,
     )  # fmt: skip
     return _judged(task, ready, evidence, begun.options)
@@ -236,13 +264,13 @@ def _look_at_start(automatic: Automatic, ready: Prepared) -> None:
     """Choose the solver; kept for the next run with the same numbers."""
     eq, y, p = ready.equations, ready.state, ready.p
     key = y.tobytes(), p.tobytes(), automatic.duration, automatic.rtol, automatic.first
-    known, found = eq.memory.get("look", (None, None))
+    known, choice = eq.memory.get("look", (None, None))
     if known != key or automatic.signals:
         automatic.look(ready.program, 0.0, y, p, presumed=eq.motion.stiff)
         if not automatic.signals:
             eq.memory["look"] = key, replace(automatic)
     else:
-        vars(automatic).update(vars(found) | {"signals": automatic.signals})
+        vars(automatic).update(vars(choice) | {"signals": automatic.signals})
 
 
 def _path(task: Task, setting: Setting, options: Record, clock: Stopwatch) -> Trajectory:
@@ -278,6 +306,8 @@ def _judged(task: Task, ready: Prepared, evidence: Evidence, options: Record) ->
     if eq.constraints.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     if eq.observation.graph is not None:
+        from linkwork.simulation.bonds.table import attach_bonds
+
         # partitioned equations have lost the multipliers that bonds carry as efforts
         whole, compiled_whole = task.model.memory[ready.choice]
         jumps = jumping(task.model)

@@ -70,17 +70,17 @@ def _alive(names: Iterable[str], first: Result, second: Result) -> list[str]:
     ]
 
 
-def doubts(found: Verification, result: Result) -> Iterable[Finding]:
+def doubts(check: Verification, result: Result) -> Iterable[Finding]:
     """What the reader must know of a verification: which part of the motion hardly holds."""
-    weak = [group for group in MOTION if found.digits.get(group, DOUBLE_DIGITS) < DOUBTFUL_DIGITS]
+    weak = [group for group in MOTION if check.digits.get(group, DOUBLE_DIGITS) < DOUBTFUL_DIGITS]
     if not weak:
         return
-    group = min(weak, key=lambda g: found.digits[g])
-    mine = [name for name in found.channels if between.group_of(name, result) == group]
-    worst = min(mine, key=lambda name: found.channels[name])
+    group = min(weak, key=lambda g: check.digits[g])
+    mine = [name for name in check.channels if between.group_of(name, result) == group]
+    worst = min(mine, key=lambda name: check.channels[name])
     yield Finding(
         "verification", worst.rpartition(".")[0] or worst, None,
-        f"a second run ({found.formulation}, rtol {found.rtol:g}) agrees with {group} to {found.digits[group]:.1f} "
+        f"a second run ({check.formulation}, rtol {check.rtol:g}) agrees with {group} to {check.digits[group]:.1f} "
         f"digits only, least in {worst}. Take a smaller rtol, or a shorter run if the motion is chaotic.",
     )  # fmt: skip
 

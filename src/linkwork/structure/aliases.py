@@ -15,7 +15,7 @@ from linkwork.core.errors import ModelError
 from linkwork.core.port import Quantity
 from linkwork.geometry import SX
 from linkwork.structure.cancelling import without_cancelled
-from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
+from linkwork.structure.system import Equation, Multiplier, System, constant_coefficients
 
 
 @dataclass
@@ -59,10 +59,10 @@ class _Reduction:
         self.system, self.constants, self.movers = system, constants, movers
         self.result = Reduced(system)
         self.orders = [system.orders(e.residual) for e in system.equations]
-        self.differentiated = {j for found in self.orders for j, order in found.items() if order}
+        self.differentiated = {j for orders in self.orders for j, order in orders.items() if order}
         self.uses: dict[int, set[int]] = {}
-        for i, found in enumerate(self.orders):
-            for j in found:
+        for i, orders in enumerate(self.orders):
+            for j in orders:
                 self.uses.setdefault(j, set()).add(i)
         self.history: dict[int, set[str]] = {}
         """By equation: owners of those that have removed unknowns from it."""
@@ -82,8 +82,8 @@ class _Reduction:
             if not self.orders[i]:
                 self.done.add(i)
                 self.result.empty.append((self.system.equations[i], sorted(self.history.get(i, set()))))
-            elif (found := self.solvable(i)) is not None:
-                waiting.extend(self.take(i, *found))
+            elif (solved := self.solvable(i)) is not None:
+                waiting.extend(self.take(i, *solved))
 
     def solvable(self, i: int) -> tuple[int, SX] | None:
         """(unknown, its value) if equation i gives one in terms of at most one other; what is no state goes first."""
@@ -91,7 +91,9 @@ class _Reduction:
         if len(own) > 2 or any(orders[j] for j in own) or max(orders.values()) > 1:
             return None
         residual = self.system.equations[i].residual
-        slopes = {j: constant_coefficient(residual, unknowns[j].symbol, self.constants) for j in own}
+        slopes = dict(
+            zip(own, constant_coefficients(residual, [unknowns[j].symbol for j in own], self.constants), strict=True)
+        )
         if None in slopes.values() or self.is_law(residual, slopes):
             return None
         for j in sorted(own, key=lambda j: (j in self.differentiated, unknowns[j].start is not None)):
@@ -162,10 +164,10 @@ def _without(system: System, residual: SX, x: Quantity, value: SX, constants: se
             value = system.derivative(value)
     if not symbols:
         return residual
-    (found,) = ca.substitute([residual], symbols, values)
+    (substituted,) = ca.substitute([residual], symbols, values)
     both = present & {s.element_hash() for s in ca.symvar(ca.vertcat(*values))}
     # before it is simplified: then the terms that cancel are one, and its size says nothing any more
-    return ca.simplify(without_cancelled(found, constants) if both else found)
+    return ca.simplify(without_cancelled(substituted, constants) if both else substituted)
 
 
 def _no_freedom(x: Quantity, start: str, equation: Equation) -> ModelError:

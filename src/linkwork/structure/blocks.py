@@ -14,8 +14,8 @@ def blocks(incidence: list[set[int]], match: list[int]) -> list[list[int]]:
     row_of = {j: i for i, j in enumerate(match)}
     # Equation i needs equation k if it contains the unknown that k determines.
     rows, columns = [], []
-    for i, found in enumerate(incidence):
-        for j in found | {match[i]}:
+    for i, unknowns in enumerate(incidence):
+        for j in unknowns | {match[i]}:
             rows.append(i)
             columns.append(row_of[j])
     pattern = ca.Sparsity.triplet(n, n, rows, columns)

@@ -60,13 +60,13 @@ def without_cancelled(residual: SX, constants: Collection[int] = ()) -> SX:
 
 def _rounded(f: ca.Function, fixed: np.ndarray) -> set[int]:
     """Which symbols have a coefficient that is rounding, whatever the values of the fixed ones."""
-    random, found = np.random.default_rng(fixed.size), np.ones(fixed.size, dtype=bool)
+    random, rounded = np.random.default_rng(fixed.size), np.ones(fixed.size, dtype=bool)
     for _ in range(TRIALS if fixed.any() else 1):
         form = _linear(f, fixed, random.uniform(0.5, 1.5, fixed.size))
         if form is None:
             return set()
-        found &= (form.size > 0) & (np.abs(form.coefficient) <= ROUNDING * form.size)
-    return set(np.flatnonzero(found).tolist())
+        rounded &= (form.size > 0) & (np.abs(form.coefficient) <= ROUNDING * form.size)
+    return set(np.flatnonzero(rounded).tolist())
 
 
 def _linear(f: ca.Function, fixed: np.ndarray, values: np.ndarray) -> _Form | None:

@@ -37,7 +37,7 @@ def cut(system: System) -> None:
 
 def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
     """Equations of unknowns of one kind alone that all count once."""
-    found = {}
+    rows = {}
     for i, e in enumerate(system.equations):
         orders = system.orders(e.residual)
         row = numbers(system, e, orders)
@@ -46,8 +46,8 @@ def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
         known = ca.substitute(e.residual, symbols, SX.zeros(symbols.numel(), 1))
         if known.is_zero() or ca.simplify(known).is_zero():
-            found[i] = row
-    return found
+            rows[i] = row
+    return rows
 
 
 def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:

@@ -36,12 +36,12 @@ def expose(system: System) -> list[tuple[Equation, list[str]]]:
     Returns equations that say nothing new of any unknown, with the owners of the others they were made from.
     """
     orders = [system.orders(e.residual) for e in system.equations]
-    states = {j for found in orders for j, order in found.items() if order}
-    found = {i: row for i, e in enumerate(system.equations) if (row := numbers(system, e, orders[i])) is not None}
+    states = {j for own in orders for j, order in own.items() if order}
+    rows = {i: row for i, e in enumerate(system.equations) if (row := numbers(system, e, orders[i])) is not None}
     pivots: dict[int, Combination] = {}
     empty: list[tuple[Equation, list[str]]] = []
     residuals: dict[int, SX] = {}
-    for i, row in found.items():
+    for i, row in rows.items():
         here = Combination(row, {i: Fraction(1)})
         for j, pivot in pivots.items():  # in the order they were found: none holds an earlier one
             if j in here.coefficients:

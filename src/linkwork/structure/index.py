@@ -72,7 +72,7 @@ def _matched(system: System, signature: list[dict[int, int]]) -> np.ndarray:
         {j: s + 1e-3 * (own.get(i) == j) + 1e-6 * (s == 0 and free[j]) for j, s in row.items()}
         for i, row in enumerate(signature)
     ]
-    found = np.array(heaviest(weights, len(system.unknowns)), dtype=int)
-    if len(system.equations) != len(system.unknowns) or np.any(found < 0):
-        explain_singular(system, signature, found)
-    return found
+    match = np.array(heaviest(weights, len(system.unknowns)), dtype=int)
+    if len(system.equations) != len(system.unknowns) or np.any(match < 0):
+        explain_singular(system, signature, match)
+    return match

@@ -41,13 +41,13 @@ class Numbers:
         random = np.random.default_rng(len(symbols))
         fixed = np.array([self.known.get(s.element_hash(), np.nan) for s in symbols])
         varies = bool(np.any(np.isnan(fixed))) or spread != 1
-        found = []
+        trials = []
         for _ in range(TRIALS if varies else 1):
             change = spread ** random.uniform(-1, 1, fixed.size)
             drawn = random.uniform(-0.5, 1.5, fixed.size)
             values = f.call([ca.DM(np.where(np.isnan(fixed), drawn, fixed * change))])
-            found.append([np.array(x) for x in values])
-        return found
+            trials.append([np.array(x) for x in values])
+        return trials
 
 
 def scaled(matrix: np.ndarray) -> np.ndarray | None:
@@ -82,13 +82,13 @@ class Strengths:
 
 def strengths(J: SX, b: SX, numbers: Numbers) -> Strengths | None:
     """Of J x = b; None where no state tells."""
-    found = [(np.minimum(size, _shares(matrix, x)), size, np.abs(x))
+    trials = [(np.minimum(size, _shares(matrix, x)), size, np.abs(x))
              for matrix, right in numbers.at([J, b])
              if (size := scaled(matrix)) is not None
              for x in [_solution(matrix, right)]]  # fmt: skip
-    if not found:
+    if not trials:
         return None
-    small, large, sizes = (np.array(part) for part in zip(*found, strict=True))
+    small, large, sizes = (np.array(part) for part in zip(*trials, strict=True))
     return Strengths(small.min(axis=0), large.max(axis=0), sizes.max(axis=0))
 
 

@@ -22,7 +22,7 @@ from linkwork.structure.index import Index
 from linkwork.structure.linear import factorised, solve
 from linkwork.structure.mechanism import Mechanism
 from linkwork.structure.sizes import Numbers, strengths
-from linkwork.structure.system import Equation, Multiplier, System, constant_coefficient
+from linkwork.structure.system import Equation, Multiplier, System, constant_coefficients
 from linkwork.structure.tearing import Torn, tear
 from linkwork.structure.torn_block import TornBlock
 
@@ -31,7 +31,7 @@ NEWTON = 2
 
 
 @dataclass
-class Kept:
+class AlgebraicStates:
     """States that hang on others: symbols of what the integrator has, better values, and the equations meant."""
 
     names: list[str]
@@ -65,7 +65,7 @@ class Solution:
     steps: list[tuple[SX, SX]] = field(default_factory=list)
     states: list[tuple[str, SX, SX, Number]] = field(default_factory=list)
     """(name, symbol, symbol of its derivative, start)."""
-    kept: list[Kept] = field(default_factory=list)
+    algebraic: list[AlgebraicStates] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     """Those that are more than plain assignments."""
 
@@ -124,7 +124,7 @@ class Solver:
                         )
                 chosen = [i for i in chosen if not self._elsewhere(i)]
             self._stage(stage, chosen)
-        held = {s.element_hash() for k in self.solution.kept for s in k.symbols}
+        held = {s.element_hash() for k in self.solution.algebraic for s in k.symbols}
         replaced = {s.element_hash() for s, _ in self.solution.steps}
         for j, x in enumerate(system.unknowns):
             if j < self.movers:
@@ -175,8 +175,8 @@ class Solver:
         if given is None or not system.starts_bind:
             return
         (wanted,) = self.solution.resolved([target])
-        tied = [(s, *system.place(s)) for s in ca.symvar(wanted)]
-        starts = [(s, system.start(system.unknowns[k], n), system.unknowns[k].name) for s, k, n in tied if k >= 0]
+        places = [(s, *system.place(s)) for s in ca.symvar(wanted)]
+        starts = [(s, system.start(system.unknowns[k], n), system.unknowns[k].name) for s, k, n in places if k >= 0]
         symbols = ca.vertcat(system.time, *(s for s, _, _ in starts))
         values = ca.vertcat(SX.zeros(system.time.numel(), 1), *(0 if x is None else x for _, x, _ in starts))
         off = ca.substitute(wanted, symbols, values) - given
@@ -200,17 +200,17 @@ class Solver:
         """
         system, index = self.system, self.index
         replaced = {s.element_hash() for s, _ in self.solution.steps}
-        tied: list[tuple[Quantity, int]] = []
+        coupled: list[tuple[Quantity, int]] = []
         for s in ca.symvar(residual):
             j, k = system.place(s)
             if j >= self.movers and k == int(index.order[j]) + stage and s.element_hash() not in replaced:
-                tied.append((system.unknowns[j], k))
+                coupled.append((system.unknowns[j], k))
         self._keep(
-            tied,
+            coupled,
             residual,
             lambda J, r: J.T @ solve(J @ J.T, r, soft=False),
             owner=system.equations[rows[0]].owner,
-            rates=[x.rate(k + 1) for x, k in tied],
+            rates=[x.rate(k + 1) for x, k in coupled],
         )
 
     def _keep(
@@ -232,8 +232,8 @@ class Solver:
             better = better - step(slope, here)
         self.solution.steps += list(zip(symbols, ca.vertsplit(ca.densify(better)), strict=True))
         starts = [self.system.start(x, k) for x, k in unknowns]
-        self.solution.kept.append(
-            Kept(
+        self.solution.algebraic.append(
+            AlgebraicStates(
                 names=[s.name() for s in symbols],
                 symbols=state,
                 better=symbols,
@@ -253,11 +253,13 @@ class Solver:
         for idle in set(range(len(targets))) - set().union(*incidence.values()):
             self.solution.steps.append((targets[idle], SX(0)))  # a multiplier that moves nothing
         slopes = {
-            (i, j): constant_coefficient(residuals[i], targets[j], self.constants)
-            for i, found in incidence.items()
-            for j in found
+            (i, j): slope
+            for i, columns in incidence.items()
+            for j, slope in zip(
+                columns, constant_coefficients(residuals[i], [targets[j] for j in columns], self.constants), strict=True
+            )
         }
-        solvable = {i: {j for j in found if slopes[i, j] is not None} for i, found in incidence.items()}
+        solvable = {i: {j for j in columns if slopes[i, j] is not None} for i, columns in incidence.items()}
         inside_too = {id(x) for x in unknowns}
         for i, e in enumerate(owners):
             if e.gives is not None and id(e.gives[0]) in inside_too:
@@ -275,7 +277,7 @@ class Solver:
         if self.mechanism is not None and any(isinstance(x, Multiplier) for x in unknowns):
             # Accelerations together with multipliers, as long as nothing else must be known with them.
             together = {n for n, x in enumerate(unknowns) if self.mechanism.has(x)}
-            torn = tear(incidence, {i: found - together for i, found in solvable.items()}, rank)
+            torn = tear(incidence, {i: columns - together for i, columns in solvable.items()}, rank)
             left = _paired(owners, unknowns, torn.torn, torn.residuals)
             assigned = assignments(torn)
             if set(torn.torn) == together and self._moved(residuals, targets, unknowns, assigned, torn.torn, left):

@@ -115,14 +115,14 @@ class System:
 
     def orders(self, x: SX) -> dict[int, int]:
         """{number of the unknown: highest derivative of it} in an expression."""
-        found: dict[int, int] = {}
+        orders: dict[int, int] = {}
         for s in ca.symvar(x):
             at = self._orders.get(s.element_hash())
             if at is not None:
-                found[at[0]] = max(found.get(at[0], 0), at[1])
+                orders[at[0]] = max(orders.get(at[0], 0), at[1])
             for j in self._carried.get(s.element_hash(), ()):
-                found.setdefault(j, 0)
-        return found
+                orders.setdefault(j, 0)
+        return orders
 
     def place(self, symbol: SX) -> tuple[int, int]:
         """(number of the unknown, order of the derivative) of a symbol; (−1, 0) for one that is known."""
@@ -147,12 +147,16 @@ def parts(vector: Any) -> list[SX]:
     return [column[k] for k in range(column.numel())]
 
 
-def constant_coefficient(residual: SX, symbol: SX, constants: set[int]) -> SX | None:
-    """∂residual/∂symbol where it is a number other than zero or an expression of parameters, else None.
+def constant_coefficients(residual: SX, symbols: list[SX], constants: set[int]) -> list[SX | None]:
+    """∂residual/∂symbol where it is a number other than zero or an expression of parameters, else None; of each symbol.
 
     constants: hashes of the parameters' symbols.
     """
-    slope = ca.jacobian(residual, symbol)
+    slopes = ca.jacobian(residual, ca.vertcat(*symbols))
+    return [_constant(slopes[0, k], constants) for k in range(len(symbols))]
+
+
+def _constant(slope: SX, constants: set[int]) -> SX | None:
     if slope.nnz() == 0:
         return None
     slope = ca.simplify(slope)

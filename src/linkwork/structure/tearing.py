@@ -36,15 +36,15 @@ def tear(
     """
     if strengths is not None:
         smallest, largest = strengths.smallest, strengths.largest
-        solvable = {i: {j for j in found if smallest[i, j] >= PIVOT_SIZE} for i, found in solvable.items()}
-    left = {i: set(found) for i, found in incidence.items()}
+        solvable = {i: {j for j in columns if smallest[i, j] >= PIVOT_SIZE} for i, columns in solvable.items()}
+    left = {i: set(columns) for i, columns in incidence.items()}
     holding: dict[int, set[int]] = {}
-    for i, found in incidence.items():
-        for j in found:
+    for i, columns in incidence.items():
+        for j in columns:
             holding.setdefault(j, set()).add(i)
     unknown, growth = set(holding), dict.fromkeys(holding, 1.0)
     result = Torn([], [], [])
-    ready = [i for i, found in left.items() if len(found) == 1 and found <= solvable[i]]
+    ready = [i for i, columns in left.items() if len(columns) == 1 and columns <= solvable[i]]
 
     def known(j: int) -> None:
         unknown.discard(j)

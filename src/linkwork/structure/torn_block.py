@@ -73,8 +73,8 @@ class TornBlock:
         none = SX(0)
         known = self._march(b, dict.fromkeys(self.torn.torn, none))
         rest = [b[i] - self._sum(i, known) for i in self.left]
-        found = self._core(ca.vertcat(SX(0, 1), *rest))
-        x = self._march(b, {j: found[k] for k, j in enumerate(self.torn.torn)})
+        guessed = self._core(ca.vertcat(SX(0, 1), *rest))
+        x = self._march(b, {j: guessed[k] for k, j in enumerate(self.torn.torn)})
         return ca.vertcat(*(x[j] for j in range(len(self.rows))))
 
     def _march(self, b: SX, known: dict[int, SX]) -> dict[int, SX]:
@@ -101,7 +101,7 @@ class TornBlock:
                                                           random.normal(size=b.numel()), strict=True))})  # fmt: skip
         for count in range(REFINEMENTS):
             off = [self.mismatch(self.solve(b, count), b)]
-            found = [*right.at(off), *right.at(off, spread=CHANGED)]
-            if all(not np.isfinite(x) or x <= MISMATCH_ROUNDING for (x,) in found):
+            trials = [*right.at(off), *right.at(off, spread=CHANGED)]
+            if all(not np.isfinite(x) or x <= MISMATCH_ROUNDING for (x,) in trials):
                 return count
         return REFINEMENTS

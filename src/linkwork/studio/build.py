@@ -54,13 +54,13 @@ def build_scene(
     _labels(stage)
     if particles is not None:
         draw_particles(stage, particles)
-    low, high, seen = stage.low, stage.high, outermost(np.vstack(stage.seen))
+    low, high, hull = stage.low, stage.high, outermost(np.vstack(stage.hull))
     beside = np.zeros(3)
     if stage.leader is not None and follow is None:  # it travels: stay with it
         follow = stage.leader
         start = motion.paths[follow].p[0]
         low, high = (start + offset for offset in stage.around)
-        seen, beside = corners(low, high), (low + high) / 2 - start
+        hull, beside = corners(low, high), (low + high) / 2 - start
     return Scene(
         title=str(result.record.get("model", "")),
         planar=stage.planar,
@@ -74,7 +74,7 @@ def build_scene(
         labels=stage.labels,
         low=low,
         high=high,
-        seen=seen,
+        hull=hull,
         up=np.array([0.0, 1.0, 0.0]) if stage.planar else stage.up,
         towards=_towards(stage),
         unit=stage.unit,
@@ -82,7 +82,14 @@ def build_scene(
         follow=follow,
         beside=beside,
         show={"force": forces, "reaction": reactions_shown},
+        scales=_scales(stage),
     )
+
+
+def _scales(stage: Stage) -> dict[str, float]:
+    """Metres per newton, of the groups that have arrows of forces."""
+    forces = any({"Force", "Tyre"} & set(part["kinds"]) for part in stage.parts.values())
+    return {"force": stage.force_scale if forces else 0.0, "reaction": stage.reaction_scale}
 
 
 def _furnished(motion: Motion) -> Stage:

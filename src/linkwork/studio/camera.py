@@ -22,7 +22,7 @@ class Camera:
         self.distance = np.inf if scene.planar else 2.6 * max(scene.diagonal, 10 * scene.unit)
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        seen = np.asarray(points) - self.centre
-        depth = seen @ self.towards
-        flat = np.column_stack([seen @ self.right, seen @ self.above])
+        relative = np.asarray(points) - self.centre
+        depth = relative @ self.towards
+        flat = np.column_stack([relative @ self.right, relative @ self.above])
         return flat / np.maximum(1 - depth / self.distance, 0.05)[:, None], depth

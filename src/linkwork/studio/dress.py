@@ -11,8 +11,8 @@ from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.gears import gear_items
 from linkwork.studio.looks import shape_items
-from linkwork.studio.scene import Area, Item, Surface
-from linkwork.studio.stage import Stage, corners
+from linkwork.studio.scene import LAND, Area, Item, Surface
+from linkwork.studio.stage import SYMBOL, Stage, corners
 
 _WHEELS = {"Rolling", "Tyre"}
 """Components whose `radius` is that of a wheel about z of the frame `at`; others have balls."""
@@ -23,28 +23,32 @@ def dress(stage: Stage) -> None:
     for name, path in stage.motion.paths.items():
         shapes = stage.bodies.get(name, {}).get("shapes", [])
         ground = name == stage.ground
-        look = [
-            item
-            for shape in shapes
-            for item in shape_items(
-                shape,
-                planar=stage.planar,
-                colour=stage.colours[name],
-                unit=stage.unit,
-                layer=0 if ground else stage.layers[name],
-                owner=name,
-            )
-        ]
+        land = [shape for shape in shapes if ground and not stage.planar and shape["kind"] == "terrain"]
+        if land:
+            stage.add(LAND, "ground", _shapes(stage, name, land), path)
+            stage.dressed.add(name)
+        look = _shapes(stage, name, [shape for shape in shapes if shape not in land])
         if look:
             stage.dressed.add(name)
         elif not ground:
-            look = _rolling(stage, name) or _geared(stage, name) or _plain(stage, name)
+            with stage.sized(SYMBOL * (stage.length(name) or np.inf)):
+                look = _rolling(stage, name) or _geared(stage, name) or _plain(stage, name)
         stage.add(name, "ground" if ground else "body", look, path)
         for corner in (corner for item in look for corner in _corners(item)):
             swept = path.at(corner)
             stage.include(swept)
             if not ground:
                 stage.surround(swept)
+
+
+def _shapes(stage: Stage, name: str, shapes: Sequence[Data]) -> list[Item]:
+    layer = 0 if name == stage.ground else stage.layers[name]
+    colour, unit = stage.colours[name], stage.unit
+    return [
+        item
+        for shape in shapes
+        for item in shape_items(shape, planar=stage.planar, colour=colour, unit=unit, layer=layer, owner=name)
+    ]
 
 
 def _corners(item: Item) -> np.ndarray:
@@ -58,7 +62,7 @@ def _corners(item: Item) -> np.ndarray:
 
 def _rolling(stage: Stage, name: str) -> list[Item]:
     """Wheels and balls of bodies that roll or touch with a radius."""
-    found: list[Item] = []
+    items: list[Item] = []
     for part in stage.parts.values():
         on = next((key for key in ("at", "on") if part["frames"].get(key, {}).get("body") == name), None)
         if on is None:
@@ -71,7 +75,7 @@ def _rolling(stage: Stage, name: str) -> list[Item]:
         data = {"kind": "wheel", "radius": radius, "width": 0.2 * radius, "axis": "z"}
         shape: Data = {"kind": "sphere", "radius": radius} if ball and not stage.planar else data
         shape = outline or shape
-        found += shape_items(
+        items += shape_items(
             {**shape, "at": side["point"], "rotation": side["rotation"]},
             planar=stage.planar,
             colour=stage.colours[name],
@@ -79,10 +83,10 @@ def _rolling(stage: Stage, name: str) -> list[Item]:
             layer=stage.layers[name],
             owner=name,
         )
-    if found:
+    if items:
         stage.dressed.add(name)
-        found += _plain(stage, name) if len(stage.points[name]) > 1 else []
-    return found
+        items += _plain(stage, name) if len(stage.points[name]) > 1 else []
+    return items
 
 
 def _geared(stage: Stage, name: str) -> list[Item]:

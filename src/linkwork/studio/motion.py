@@ -10,7 +10,7 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.plain_data import Data
 from linkwork.core.result import Result
 
-MOST_FRAMES, MOST_POSES = 1500, 15000
+FRAME_LIMIT, POSE_LIMIT = 1500, 15000
 """A result with more samples is thinned out: a minute of smooth film, and longer where few bodies leave room for it."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -42,6 +42,12 @@ class Path:
         anchor = Anchor(side["body"], np.asarray(side["point"], dtype=float), turn)
         return Path(self.at(side["point"]), product(self.q, turn), anchor)
 
+    def fixed(self, point: object) -> Path:
+        """The path of a point given in the axes of a frame on a body."""
+        place = np.asarray(point, dtype=float)
+        on = self.on and Anchor(self.on.body, self.on.point + rotate(self.on.quaternion, place), self.on.quaternion)
+        return Path(self.at(place), self.q, on)
+
 
 class Motion:
     """The bodies' paths at the frames of a film; frames are samples of the result, all or some of them."""
@@ -54,7 +60,7 @@ class Motion:
         self.planar = self.description.get("dimension") == 2
         self.ground = self.description.get("ground", "ground")
         count = result.t.size
-        most = max(MOST_FRAMES, MOST_POSES // max(len(self.description.get("bodies", {})) - 1, 1))
+        most = max(FRAME_LIMIT, POSE_LIMIT // max(len(self.description.get("bodies", {})) - 1, 1))
         thin = count > most and not all_samples
         self.rows = np.linspace(0, count - 1, most).round().astype(int) if thin else np.arange(count)
         self.t = np.array(result.t[self.rows])
@@ -119,8 +125,15 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors v turned by quaternions q."""
     u = q[..., 1:]
-    first = np.cross(u, v)
-    return v + 2 * (q[..., :1] * first + np.cross(u, first))
+    first = cross(u, v)
+    return v + 2 * (q[..., :1] * first + cross(u, first))
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b; twice as fast as NumPy's own for paths of a few hundred points."""
+    x1, y1, z1 = a[..., 0], a[..., 1], a[..., 2]
+    x2, y2, z2 = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y1 * z2 - z1 * y2, z1 * x2 - x1 * z2, x1 * y2 - y1 * x2], axis=-1)
 
 
 def matrix(q: np.ndarray) -> np.ndarray:

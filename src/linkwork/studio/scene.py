@@ -7,10 +7,16 @@ with a higher `layer` cover those with a lower one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from linkwork.core.scales import scale_for
+from linkwork.studio.meshes import smooth_normals
 from linkwork.studio.motion import Anchor
+
+FLOOR, LAND = "floor", "land"
+"""Names of nodes of the group "ground" that shadows fall on: what is drawn below everything, and terrain as given."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +27,11 @@ class Surface:
     faces: np.ndarray
     colour: str
     opacity: float = 1.0
+
+    @cached_property
+    def normals(self) -> np.ndarray:
+        """Unit normals at the corners of faces (m, 3, 3)."""
+        return smooth_normals(self.vertices, self.faces)
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,19 @@ class Stroke:
 Item = Surface | Area | Stroke
 
 
+@dataclass(frozen=True)
+class Span:
+    """From one place to another, on bodies: a node's x axis points from a to b, or back.
+
+    length: what its items reach [m], where it is stretched to the distance; None where it is not.
+    """
+
+    a: Anchor
+    b: Anchor
+    length: float | None = None
+    back: bool = False
+
+
 @dataclass
 class Node:
     """Something that moves as one: items in its own axes, its poses over time, and how it is stretched.
@@ -65,6 +89,8 @@ class Node:
     scale: np.ndarray | None = None
     on: Anchor | None = None
     """Where it hangs, if it moves with a body."""
+    between: Span | None = None
+    """What it reaches between, if its poses follow from those of two bodies."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +136,7 @@ class Label:
 class Scene:
     """All of it. t: times of the frames; low, high: corners of what is seen; up, towards: unit vectors of the view.
 
-    towards: from the mechanism to the camera. unit: a length that suits symbols [m]. seen: points (n, 3) that a picture
+    towards: from the mechanism to the camera. unit: a length that suits symbols [m]. hull: points (n, 3) that a picture
     must not cut off; where a body is followed, as they lie at the start.
     """
 
@@ -124,7 +150,7 @@ class Scene:
     labels: list[Label]
     low: np.ndarray
     high: np.ndarray
-    seen: np.ndarray
+    hull: np.ndarray
     up: np.ndarray
     towards: np.ndarray
     unit: float
@@ -135,10 +161,30 @@ class Scene:
     """From the body that is followed to the middle of what is seen [m]."""
     show: dict[str, bool] = field(default_factory=dict)
     """Which groups are shown at first; those that are not named are."""
+    scales: dict[str, float] = field(default_factory=dict)
+    """Of arrows by their groups [m/N]; those of torques have none."""
+
+    def is_floor(self, node: Node) -> bool:
+        """Whether it is ground that shadows fall on."""
+        return node.group == "ground" and node.name in (FLOOR, LAND)
 
     @property
     def diagonal(self) -> float:
         return float(np.linalg.norm(self.high - self.low))
+
+    def arrow_scales(self) -> dict[str, tuple[float, str, float, str]]:
+        """Of each group of arrows: a round force [N], how it is written, how long its arrow is [m], its colour."""
+        scales = {}
+        for group, scale in self.scales.items():
+            arrows = [a for a in self.arrows if a.group == group]
+            if not arrows or not scale > 0:
+                continue
+            rough = 0.12 * max(float(np.ptp(self.hull, axis=0).max()), 12 * self.unit) / scale
+            power = 10.0 ** np.floor(np.log10(rough))
+            force = float(max(k * power for k in (1, 2, 5) if k * power <= rough * (1 + 1e-9)))
+            shown = scale_for("N", force)
+            scales[group] = (force, f"{force * 10.0**-shown.exponent:g} {shown.unit}", force * scale, arrows[0].colour)
+        return scales
 
     def bodies(self) -> list[str]:
         return [node.name for node in self.nodes if node.group == "body"]

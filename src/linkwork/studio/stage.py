@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 from linkwork.core.plain_data import Data
 from linkwork.studio import colours
 from linkwork.studio.motion import Motion, Path, spread
-from linkwork.studio.scene import Area, Arrow, Item, Label, Node, Stroke, Surface, Trace
+from linkwork.studio.scene import Area, Arrow, Item, Label, Node, Span, Stroke, Surface, Trace
+from linkwork.studio.tyres import tyre_forces
 
 BODY, ELEMENT, JOINT, ARROW = 10, 60, 100, 200
 """Layers of a planar scene; bodies take two each, upwards."""
 FAR, FAR_ALONE = 2.5, 15.0
 """Of its own size, how far a mechanism (a body alone) must travel for the camera to follow it."""
+SYMBOL, FOOT = 0.15, 0.085
+"""Radius of a pin over the distance to the next one, on a link and on the ground."""
+SMALLEST = 0.35
+"""Of the unit of the whole, that a symbol has at least."""
 _SPHERE = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 
 
@@ -23,7 +29,7 @@ class Stage:
 
     low, high: corners of all that is swept [m]; size: of the mechanism at one moment [m]; leader: the body that a
     camera must follow to see a mechanism that travels far, or None; around: (low, high), what it then sees beside it.
-    seen: points (n, 3) that a picture must not cut off.
+    hull: points (n, 3) that a picture must not cut off.
     unit: radius of a pin [m]; points: the frames that each body is used by, (n, 3) in body axes.
     """
 
@@ -47,12 +53,21 @@ class Stage:
         gravity = np.array([*self.description.get("gravity", (0.0, 0.0)), 0.0][:3])
         size = np.linalg.norm(gravity)
         self.up = -gravity / size if size > 0 else np.array([0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0])
-        self.seen: list[np.ndarray] = []
+        self.hull: list[np.ndarray] = []
         self.low, self.high = self._reach()
         self.size, self.leader, self.around = self._travel()
-        self.unit = self._unit()
-        self.force_scale = self._arrow_scale(f"{part}.f" for part in self.parts)
-        self.reaction_scale = self._arrow_scale(f"{joint}.reaction.f" for joint in self.joints)
+        ends = [end for joint in self.joints.values() for end in _ends(joint)]
+        self._feet = _distinct([end["point"] for end in ends if end["body"] == self.ground])
+        self._least, self._most = self._unit_range()
+        spans = [self.length(name) for name in self.points if name != self.ground and len(self.points[name]) > 1]
+        # many short links: small symbols
+        self.unit = self._within(SYMBOL * float(np.median(spans)) if spans else np.inf)
+        forces = [self.motion.vector(f"{part}.f") for part in self.parts]
+        for name, part in self.parts.items():
+            if "Tyre" in part["kinds"] and motion.knows(*part["frames"].values()):
+                forces += tyre_forces(self, name, part)[:2]
+        self.force_scale = self._arrow_scale(forces)
+        self.reaction_scale = self._arrow_scale([motion.vector(f"{joint}.reaction.f") for joint in self.joints])
         self.dressed: set[str] = set()
         """Bodies whose look was given, by shapes or by what they roll on."""
 
@@ -81,15 +96,16 @@ class Stage:
         items: Iterable[Item | None],
         path: Path | None = None,
         scale: np.ndarray | None = None,
+        between: Span | None = None,
     ) -> None:
-        """Put items on the stage, moving along a path (None: fixed in the world)."""
+        """Put items on the stage, moving along a path (None: fixed in the world); between: what that path follows."""
         kept = [item for item in items if item is not None]
         if not kept:
             return
         node = Node(name, group, kept)
         if path is not None:
             node.position, node.quaternion, node.on = path.p, path.q, path.on
-        node.scale = scale
+        node.scale, node.between = scale, between
         self.nodes.append(node)
 
     def area(self, *rings: np.ndarray, fill: str | None, layer: int, edge: str | None = colours.INK) -> Area:
@@ -111,7 +127,7 @@ class Stage:
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
             return
-        self.seen.append(outermost(points))
+        self.hull.append(outermost(points))
         self.low = np.minimum(self.low, points.min(axis=0))
         self.high = np.maximum(self.high, points.max(axis=0))
 
@@ -122,7 +138,7 @@ class Stage:
             swept += [path.at(point) for point in self.points[name]]
         every = np.vstack(swept)
         every = every[np.isfinite(every).all(axis=1)]
-        self.seen.append(outermost(every))
+        self.hull.append(outermost(every))
         return every.min(axis=0), every.max(axis=0)
 
     def _travel(self) -> tuple[float, str | None, tuple[np.ndarray, np.ndarray]]:
@@ -165,22 +181,64 @@ class Stage:
                 np.maximum(high, beside.max(axis=0, initial=0)),
             )
 
-    def _unit(self) -> float:
-        spans = []
-        for name, points in self.points.items():
-            if len(points) > 1 and name != self.ground:
-                gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
-                spans.append(float(gaps[gaps > 0].min()))
+    def _unit_range(self) -> tuple[float, float]:
         whole = self.size or self._largest() or 1.0
         extents = np.sort(self.high - self.low)
         # along one line there is room for larger symbols
         share = 0.014 if extents[1] > 0.1 * whole or self.leader or not self.planar else 0.03
-        least = min(0.006 * whole, 0.35 * float(np.median(spans)) if spans else np.inf)  # many short links: small pins
-        return float(np.clip(0.15 * min(spans, default=np.inf), least, share * whole))
+        return 0.0028 * whole, share * whole
 
-    def _arrow_scale(self, names: Iterable[str]) -> float:
-        """Metres per newton, so that a large one of these forces is about a quarter of the picture."""
-        sizes = [np.linalg.norm(self.motion.vector(name), axis=1) for name in names]
+    def _within(self, unit: float) -> float:
+        return float(np.clip(unit, self._least, self._most))
+
+    def length(self, body: str) -> float:
+        """From the farthest of the points that a body is used by to another one, or to beyond its middle [m]."""
+        points = self.points.get(body, np.zeros((0, 3)))
+        if len(points) == 1:
+            return 2 * float(np.linalg.norm(points[0]))
+        return float(np.linalg.norm(points[:, None] - points[None], axis=2).max(initial=0.0))
+
+    @contextmanager
+    def sized_for(self, *sides: Data) -> Iterator[None]:
+        """What is drawn meanwhile has a size that suits these frames: that of the shortest link that begins there."""
+        gaps = [np.inf]
+        for side in sides:
+            grounded = side["body"] == self.ground
+            points = self._feet if grounded else self.points.get(side["body"], np.zeros((0, 3)))
+            apart = np.linalg.norm(points - side["point"], axis=1)
+            gaps.append((FOOT if grounded else SYMBOL) * float(apart[apart > 1e-9].min(initial=np.inf)))
+        with self.sized(max(min(gaps), SMALLEST * self.unit)):
+            yield
+
+    @contextmanager
+    def sized(self, unit: float) -> Iterator[None]:
+        """What is drawn meanwhile has this unit, within bounds."""
+        before, self.unit = self.unit, self._within(unit)
+        try:
+            yield
+        finally:
+            self.unit = before
+
+    def clear_of_ground(self, path: Path, inside: object, end: object) -> np.ndarray:
+        """The end of what reaches from a point inside to it, or as far as that comes without touching ground."""
+        a, b, share = np.asarray(inside, dtype=float), np.asarray(end, dtype=float), 1.0
+        for place, normal in self._floors():
+            high, low = ((path.at(point) - place) @ normal for point in (a, b))
+            through = (low < self.unit) & (high > low)
+            if through.any():
+                share = min(share, float(((high - self.unit) / np.where(through, high - low, 1))[through].min()))
+        return a + max(share, 0.0) * (b - a)
+
+    def _floors(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Planes of the ground that something rolls on or touches: a point, and what is up."""
+        for part in self.parts.values():
+            side = part["frames"].get("on")
+            if side is not None and side["body"] == self.ground and not part.get("heights"):
+                yield np.array(side["point"]), np.array(side["rotation"])[:, 1 if self.planar else 2]
+
+    def _arrow_scale(self, forces: Iterable[np.ndarray]) -> float:
+        """Metres per newton, so that a large one of these forces (frames, 3) is about a quarter of the picture."""
+        sizes = [np.linalg.norm(force, axis=1) for force in forces]
         large = max((float(np.quantile(s, 0.95)) for s in sizes if np.isfinite(s).all()), default=0.0)
         return 0.22 * max(self.size, 12 * self.unit) / large if large > 0 else 0.0
 

@@ -17,7 +17,7 @@ from linkwork.core.kinds import is_number, number_in, shown
 from linkwork.sweeps.distributions import Distribution, distribution_in
 from linkwork.sweeps.statistics import saltelli
 
-MOST_CASES = 10**8
+CASE_LIMIT = 10**8
 """More would not end; their numbers alone would fill the memory."""
 LARGEST_SEED = 2**32 - 1
 """That generators of random numbers take."""
@@ -69,8 +69,8 @@ def design_of(given: Given, *, cases: int | None, sampling: str, seed: int, name
         )
     if not design.names or not design.cases:
         raise _empty(name)
-    if design.cases > MOST_CASES:
-        raise ModelError(f"{design.cases} cases.", component=name, remedy=f"At most {MOST_CASES} are run.")
+    if design.cases > CASE_LIMIT:
+        raise ModelError(f"{design.cases} cases.", component=name, remedy=f"At most {CASE_LIMIT} are run.")
     return design
 
 
@@ -155,13 +155,13 @@ def _values(names: tuple[str, ...], values: object) -> list[tuple[object, ...]]:
             f"is varied by {shown(values)}.", component=said,
             remedy="Give a list of values, or a distribution, such as lw.normal(1e4, 500).",
         )  # fmt: skip
-    found = [tuple(v) if len(names) > 1 and isinstance(v, Iterable) else (v,) for v in values]
-    if not found:
+    points = [tuple(v) if len(names) > 1 and isinstance(v, Iterable) else (v,) for v in values]
+    if not points:
         raise ModelError("has no values: the design is empty.", component=said, remedy="Give at least one.")
-    wrong = next((v for v in found if len(v) != len(names)), None)
+    wrong = next((v for v in points if len(v) != len(names)), None)
     if wrong is not None:
         raise ModelError(f"has the values {shown(wrong)}.", component=said, remedy=f"Give {len(names)} each time.")
-    return found
+    return points
 
 
 def _grid(
@@ -222,12 +222,17 @@ def _uniform(dimensions: int, draws: int, sampling: str, seed: int) -> np.ndarra
     return np.asarray(kind(dimensions, seed=seed).random(draws))
 
 
+def is_frame(given: object) -> bool:
+    """Whether it is a table with named columns, of pandas, Polars or their like; matrices have methods of that name."""
+    return hasattr(given, "to_numpy") and not callable(getattr(given, "columns", len))
+
+
 def _columns(given: Iterable[object] | os.PathLike[str], name: str) -> dict[str, list[object]]:
     """Of a CSV file, a DataFrame, or cases one by one: a dictionary each, all with the same names."""
     if isinstance(given, (str, os.PathLike)):
         return _from_csv(Path(given))
     frame: Any = given
-    if hasattr(frame, "columns") and hasattr(frame, "to_numpy"):
+    if is_frame(frame):
         return {str(word): frame[word].tolist() for word in frame.columns}
     rows = list(given)
     first = rows[0] if rows else {}
@@ -263,19 +268,19 @@ def _from_csv(path: Path) -> dict[str, list[object]]:
         said = getattr(error, "strerror", None) or error
         raise LinkworkError(f"cannot be read: {said}.", component=str(path), remedy=remedy) from error
     names = [word.strip() for word in rows[0]] if rows else []
-    found: dict[str, list[object]] = {word: [] for word in names}
-    if len(found) < len(names):
+    columns: dict[str, list[object]] = {word: [] for word in names}
+    if len(columns) < len(names):
         raise LinkworkError("names a column twice.", component=str(path), remedy="Name each one once.")
     for number, row in enumerate(rows[1:]):
         try:
             for word, text in zip(names, row, strict=True):
-                found[word].append(float(text))
+                columns[word].append(float(text))
         except ValueError:
             raise LinkworkError(
                 f"case {number} reads {', '.join(row)}.", component=str(path),
                 remedy=f"Give {len(names)} numbers in each row: {', '.join(names)}.",
             ) from None  # fmt: skip
-    return found
+    return columns
 
 
 def _signals_text(signals: Mapping[str, tuple[object, ...]]) -> bytes:

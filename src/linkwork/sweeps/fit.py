@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analyses.sensitivity.question import Question
+from linkwork.analyses.sensitivity.question import NO_LOCK, Question
 from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, LinkworkWarning, ModelError
 from linkwork.core.kinds import is_number, names_in, number_in, shown
@@ -17,14 +17,12 @@ from linkwork.core.plain_data import Record
 from linkwork.core.registry import verb_with
 from linkwork.core.signal import Inputs
 from linkwork.simulation.description.describe import versions
-from linkwork.sweeps.backends import Backend, named
-from linkwork.sweeps.backends.processes import Processes, can_fork
-from linkwork.sweeps.backends.serial import Serial
 from linkwork.sweeps.design import LARGEST_SEED, Design
 from linkwork.sweeps.fitted import Attempt, Fit
 from linkwork.sweeps.measured import Measured, measured_in, times_of
-from linkwork.sweeps.outcome import FINISHED, Outcome, Quantity
-from linkwork.sweeps.study import Lock, Study
+from linkwork.sweeps.outcome import FAILED, FINISHED, PENDING, Outcome
+from linkwork.sweeps.searches import CANCELLED, CONVERGED, EARLY, Conducted, Searches, conducted, conductor, evenly
+from linkwork.sweeps.study import Lock, leave
 from linkwork.sweeps.variables import with_starts
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ SPREAD = 3.0
 FAR = 1e6
 """Scaled residual of a point that cannot be assembled or simulated."""
 TOLERANCE = 1e-10
-MOST_RUNS = 200
+RUN_LIMIT = 200
 
 
 @verb_with(
@@ -71,8 +69,8 @@ def fit(
     first column; values that are missing may be NaN. Without deviations, channels count alike, by how much each varies.
     parameters: names, or {name: (lower, upper)} with None where there is no bound (default: all); start values count as
     parameters: "O.angle", "O.angle.rate". start: where to begin (default: the model's values); fixed: values of others.
-    starts: searches from so many points, the others drawn between the bounds (or within a factor 3) by `seed`; the best
-    is taken; backend, workers: who runs them, as in `sweep`.
+    starts: searches from so many points, the others spread between the bounds (or within a factor 3) by `seed`; the
+    best is taken; backend, workers: who runs them, as in `sweep`. Ctrl-C ends them; the best so far is returned.
     formulation, solver, rtol, atol, inputs: as in `sensitivity`, whose derivatives it uses.
     """
     measured = measured_in(data, model.name)
@@ -90,52 +88,51 @@ def fit(
     )  # fmt: skip
     plan = Design(tuple(bounds), _starts(first, bounds, int(starts), seed))
     search = Search(twin, plan, others, inputs or {}, question=question, data=measured, bounds=bounds)
-    runner = named(backend, workers) or _chosen(int(starts), workers)
+    runner = conductor(backend, workers, int(starts))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkworkWarning)
-        found = _searched(search, runner, progress)
-    best = min(found, key=lambda attempt: attempt.misfit)
-    if not np.isfinite(best.misfit):
-        raise LinkworkError(
-            f"no search came to an end: {best.message}", component=model.name, remedy="Begin elsewhere: start={…}."
-        )
-    return search.fit(best, found, {"backend": str(runner), "seed": int(seed), "versions": versions()})
+        attempts = conducted(search, runner, lambda ended: _tell(progress, len(ended) / plan.cases))
+        best = attempts.winner(search)
+        if best is None:
+            raise LinkworkError(
+                f"no search came to a result: {attempts.reason}",
+                component=model.name,
+                remedy="Begin elsewhere: start={…}.",
+            )
+        record = {"backend": str(runner), "seed": int(seed), "versions": versions()}
+        return search.fit(search.attempts(attempts), best, attempts.cancelled, record)
+
+
+def _tell(progress: Callable[[float], None] | None, share: float) -> None:
+    if progress is not None:
+        progress(share)
 
 
 @dataclass
-class Search(Study):
+class Search(Searches):
     """Levenberg and Marquardt's method from the point of each case, by SciPy."""
 
     question: Question = field(kw_only=True)
     data: tuple[Measured, ...] = field(kw_only=True)
     bounds: Mapping[str, tuple[float, float]] = field(kw_only=True)
 
-    def settle(self) -> None:
-        pass
-
-    @property
-    def layout(self) -> tuple[Quantity, ...]:
-        return (*(Quantity(name, "") for name in self.design.names), Quantity("misfit", ""))
-
-    @property
-    def dimensions(self) -> dict[str, tuple[np.ndarray, str]]:
-        return {}
-
-    def settings(self) -> Record:
-        return {}
+    def look(self, point: np.ndarray) -> None:
+        self.residuals(point)
 
     def answer(self, case: int, stop: Callable[[], bool], lock: Lock) -> Outcome:
         from scipy.optimize import least_squares
 
         kept: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+        with lock:
+            question = replace(self.question, progress=lambda _: leave(stop))
 
         def at(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             key = x.tobytes()
             if key not in kept:
                 kept.clear()  # the one before is not asked for again
                 try:
-                    with lock:
-                        kept[key] = self.residuals(x)
+                    kept[key] = r, _ = self.residuals(x, question, lock)
+                    self.board.note(case, 0.0, float(r @ r), x)
                 except LinkworkError:
                     if not visited:
                         raise
@@ -146,68 +143,73 @@ class Search(Study):
         visited: list[int] = []
         x0 = self.design.table[case]
         low, high = np.array(list(self.bounds.values())).T
-        found = least_squares(
+        solution = least_squares(
             lambda x: at(x)[0], x0, jac=lambda x: at(x)[1], bounds=(low, high), x_scale=_sizes(x0, low, high),
-            ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=MOST_RUNS,
+            ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=RUN_LIMIT,
         )  # fmt: skip
-        words = "Converged." if found.status > 0 else f"Not converged within {MOST_RUNS} runs."
-        return Outcome(FINISHED, words, 0.0, "", np.append(found.x, 2 * found.cost))
+        words = CONVERGED if solution.status > 0 else f"{EARLY}: not converged within {RUN_LIMIT} runs"
+        return Outcome(FINISHED, words, 0.0, "", np.array([0.0, 2 * solution.cost, *solution.x]))
 
     @property
     def count(self) -> int:
         return sum(each.t.size for each in self.data)
 
-    def residuals(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def residuals(
+        self, x: np.ndarray, question: Question | None = None, lock: Lock = NO_LOCK
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Scaled (model − measured) of all channels, and their derivatives with respect to the parameters."""
-        seen, slopes = self.observed(x)
-        r = [(x - each.values) / each.scale for x, each in zip(seen, self.data, strict=True)]
+        return self._scaled(*self.observed(x, question, lock))
+
+    def _scaled(self, observed: list[np.ndarray], slopes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        r = [(x - each.values) / each.scale for x, each in zip(observed, self.data, strict=True)]
         J = [s / each.scale[:, None] for s, each in zip(slopes, self.data, strict=True)]
         return np.concatenate(r), np.concatenate(J)
 
-    def observed(self, x: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    def observed(
+        self, x: np.ndarray, question: Question | None = None, lock: Lock = NO_LOCK
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """What the model gives where something was measured, and its derivatives, for each channel."""
         given = {**dict(self.model.parameters), **self.parameters}
         given |= dict(zip(self.design.names, x.tolist(), strict=True))
         times = times_of(self.data)
-        seen = self.question.observe(given, times)
-        if seen.stopped:
-            raise LinkworkError(f"the event {seen.stopped!r} ends the run before the last measurement.")
-        places = [np.searchsorted(seen.t, each.t, side="right") - 1 for each in self.data]
+        observation = (question or self.question).observe(given, times, lock)
+        if observation.stopped:
+            raise LinkworkError(f"the event {observation.stopped!r} ends the run before the last measurement.")
+        places = [np.searchsorted(observation.t, each.t, side="right") - 1 for each in self.data]
         return (
-            [seen.values[place, k] for k, place in enumerate(places)],
-            [seen.derivatives[place, k] for k, place in enumerate(places)],
+            [observation.values[place, k] for k, place in enumerate(places)],
+            [observation.derivatives[place, k] for k, place in enumerate(places)],
         )
 
-    def fit(self, best: Attempt, attempts: Sequence[Attempt], record: Record) -> Fit:
-        x = np.array(list(best.parameters.values()))
-        seen, _ = self.observed(x)
+    def attempts(self, searches: Conducted) -> list[Attempt]:
+        """Of all searches, whatever became of them."""
+        names, told = self.design.names, []
+        for case, begin in enumerate(self.design.table.tolist()):
+            row, outcome = searches.row(self, case), searches.outcomes.get(case)
+            if outcome is None:
+                status, words = (PENDING, "Not begun.") if row is None else (CANCELLED, "Cancelled.")
+            elif row is None:
+                status, words = FAILED, outcome.reason
+            else:
+                status, words = outcome.reason.partition(":")[0], f"{outcome.reason.capitalize()}."
+            point = [np.nan] * len(names) if row is None else row[2:].tolist()
+            misfit = np.inf if row is None else float(row[1])
+            starts, ends = (dict(zip(names, x, strict=True)) for x in (begin, point))
+            told.append(Attempt(starts, ends, misfit, words, status))
+        return told
+
+    def fit(self, attempts: Sequence[Attempt], best: int, cancelled: bool, record: Record) -> Fit:
+        """What the best of the searches found."""
+        chosen = attempts[best]
+        observed, slopes = self.observed(np.array(list(chosen.parameters.values())))
+        r, jacobian = self._scaled(observed, slopes)
         units = {name: self.model.units.get(name, "") for name in self.design.names}
-        units |= self.question.channel_units({**self.model.parameters, **self.parameters, **best.parameters})
+        units |= self.question.channel_units({**self.model.parameters, **self.parameters, **chosen.parameters})
+        words = "Cancelled: the best that was found is given." if cancelled else chosen.message
         return Fit(
-            self.model.name, dict(best.parameters), best.misfit, self.data, tuple(seen), self.residuals(x)[1],
-            best.message == "Converged.", best.message, self.bounds, units, tuple(attempts), record,
+            self.model.name, dict(chosen.parameters), float(r @ r), self.data, tuple(observed), jacobian,
+            chosen.status == CONVERGED and not cancelled, words, self.bounds, units, tuple(attempts), record, cancelled,
         )  # fmt: skip
-
-
-def _searched(search: Search, runner: Backend, progress: Callable[[float], None] | None) -> list[Attempt]:
-    found: dict[int, Attempt] = {}
-
-    def deliver(case: int, outcome: Outcome) -> None:
-        names, table = search.design.names, search.design.table
-        x, misfit = outcome.values[:-1], float(outcome.values[-1])
-        found[case] = Attempt(
-            dict(zip(names, table[case].tolist(), strict=True)), dict(zip(names, x.tolist(), strict=True)),
-            misfit if np.isfinite(misfit) else np.inf, outcome.reason,
-        )  # fmt: skip
-        if progress is not None:
-            progress(len(found) / len(table))
-
-    runner.run(search, range(search.design.cases), deliver)
-    return [found[case] for case in sorted(found)]
-
-
-def _chosen(starts: int, workers: int | None) -> Backend:
-    return Processes(workers) if starts > 2 and can_fork() else Serial()
 
 
 def _bounds(model: Model, given: object) -> dict[str, tuple[float, float]]:
@@ -265,11 +267,7 @@ def _sizes(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 def _starts(first: np.ndarray, bounds: Mapping[str, tuple[float, float]], count: int, seed: int) -> np.ndarray:
     """The first point, then others, evenly spread between the bounds, or within a factor."""
-    if count == 1:
-        return first[None]
-    from scipy.stats import qmc
-
-    u = qmc.LatinHypercube(first.size, seed=int(seed)).random(count - 1)
+    u = evenly(count - 1, first.size, int(seed))
     low, high = np.array(list(bounds.values())).T
     with np.errstate(invalid="ignore"):
         between = low + (high - low) * u

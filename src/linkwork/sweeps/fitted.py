@@ -42,6 +42,8 @@ class Attempt:
     parameters: Mapping[str, float]
     misfit: float
     message: str
+    status: str = "converged"
+    """Or "ended early", "failed", "cancelled" (by Ctrl-C), "pending" (not begun)."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +56,7 @@ class Fit(FitFace):
     misfit       sum of the squared residuals, each divided by its deviation (or by how much its channel varies)
     data         what was measured; values: what the model gives there, one array for each
     jacobian     derivative of all scaled residuals with respect to the parameters
-    attempts     every search: where it began, where it ended
+    attempts     every search: where it began, where and how it ended
     """
 
     model: str
@@ -70,6 +72,8 @@ class Fit(FitFace):
     """Of parameters and channels."""
     attempts: Sequence[Attempt] = ()
     record: Data = field(default_factory=dict)
+    cancelled: bool = False
+    """By Ctrl-C."""
 
     def __getitem__(self, name: str) -> float:
         return self.parameters[name]
@@ -102,13 +106,13 @@ class Fit(FitFace):
     def covariance(self) -> np.ndarray:
         """Infinite on the diagonal of parameters that the data do not tell."""
         size, s, V = self._directions
-        seen = s > BLIND * max(s.max(initial=0.0), 1e-300)
-        V_seen = V[seen]
-        relative = (V_seen.T / s[seen] ** 2) @ V_seen * (1.0 if self.known_noise else self.variance)
-        found = relative * np.outer(size, size)
-        blind = np.abs(V[~seen]).max(axis=0, initial=0.0) > TAKES_PART
-        found[blind, blind] = np.inf
-        return found
+        told = s > BLIND * max(s.max(initial=0.0), 1e-300)
+        V_told = V[told]
+        relative = (V_told.T / s[told] ** 2) @ V_told * (1.0 if self.known_noise else self.variance)
+        covariance = relative * np.outer(size, size)
+        blind = np.abs(V[~told]).max(axis=0, initial=0.0) > TAKES_PART
+        covariance[blind, blind] = np.inf
+        return covariance
 
     @property
     def deviation(self) -> dict[str, float]:
@@ -119,10 +123,10 @@ class Fit(FitFace):
         """Of the errors of the parameters; 0 where one of them is not told."""
         d = np.sqrt(np.diag(self.covariance))
         with np.errstate(invalid="ignore"):
-            found = self.covariance / np.outer(d, d)
-        found[~np.isfinite(found)] = 0.0
-        np.fill_diagonal(found, 1.0)
-        return found
+            correlation = self.covariance / np.outer(d, d)
+        correlation[~np.isfinite(correlation)] = 0.0
+        np.fill_diagonal(correlation, 1.0)
+        return correlation
 
     @property
     def unseen(self) -> list[Direction]:
@@ -131,12 +135,12 @@ class Fit(FitFace):
         names, largest = list(self.parameters), max(s.max(initial=0.0), 1e-300)
         noise = 1.0 if self.known_noise else np.sqrt(self.variance)
         weak = [k for k, x in enumerate(s) if x <= BLIND * largest or noise / x > VAGUE]
-        found = []
+        directions = []
         for k in weak:
             shares = {n: float(x) for n, x in zip(names, V[k], strict=True) if abs(x) > TAKES_PART}
             sign = np.sign(next(iter(shares.values()), 1.0))
-            found.append(Direction({n: sign * x for n, x in shares.items()}, float(s[k] / largest)))
-        return found
+            directions.append(Direction({n: sign * x for n, x in shares.items()}, float(s[k] / largest)))
+        return directions
 
     @property
     def at_bounds(self) -> list[str]:

@@ -32,6 +32,25 @@ REDUCTIONS: dict[str, Reduction] = {
 }
 """Over the samples of a run: the trapezoidal rule for what is an integral."""
 
+Slope = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""(times [s], values, their derivatives, (times, parameters)) → the derivatives of a number made of the values."""
+
+
+def _rms_slope(t: np.ndarray, x: np.ndarray, dx: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):  # where all is zero, there is none
+        return _mean(t, x * dx.T) / REDUCTIONS["rms"](t, x)
+
+
+SLOPES: dict[str, Slope] = {
+    "end": lambda t, x, dx: dx[-1],
+    "min": lambda t, x, dx: dx[x.argmin()],
+    "max": lambda t, x, dx: dx[x.argmax()],
+    "mean": lambda t, x, dx: _mean(t, dx.T),
+    "rms": _rms_slope,
+    "integral": lambda t, x, dx: np.asarray(np.trapezoid(dx.T, t)),
+}
+"""Of each reduction, exactly: the sample that is the largest stays it for small changes."""
+
 
 @dataclass(frozen=True)
 class Keeping:
@@ -44,11 +63,11 @@ class Keeping:
 
     def layout(self, units: Mapping[str, str]) -> tuple[Quantity, ...]:
         """units: by channel."""
-        found = [Quantity(c, units[c], "t", self.times.size) for c in self.channels if SERIES in self.ways]
+        quantities = [Quantity(c, units[c], "t", self.times.size) for c in self.channels if SERIES in self.ways]
         for way in self.ways:
             if way != SERIES:
-                found += [Quantity(f"{c}.{way}", _unit(units[c], way), meaning=way) for c in self.channels]
-        return (*found, *(Quantity(name, "", meaning="own") for name in self.own))
+                quantities += [Quantity(f"{c}.{way}", _unit(units[c], way), meaning=way) for c in self.channels]
+        return (*quantities, *(Quantity(name, "", meaning="own") for name in self.own))
 
     def values(self, result: Result, whole: bool) -> np.ndarray:
         """All numbers of a run; whole: whether it came to its end, else there is nothing to be reduced."""
@@ -103,17 +122,18 @@ def own_in(given: object, name: str) -> dict[str, Callable[[Result], float]]:
     if not isinstance(given, Mapping) or not all(isinstance(k, str) and callable(f) for k, f in given.items()):
         raise ModelError(
             f"reduce={shown(given)}.", component=name,
-            remedy='Give {name: function}: {"overshoot": lambda r: r["piston.x"].max() - 1}.',
+            remedy='Give {name: function}: {"overshoot": lambda r: r["piston.x"].max() - 1}; '
+            "lw.Final(…) and lw.Integral(…) are for sensitivities=[…].",
         )  # fmt: skip
     return dict(given)
 
 
 def _called(name: str, function: Callable[[Result], float], result: Result) -> float:
-    found = function(result)
+    value = function(result)
     try:
-        return float(np.asarray(found, dtype=float).item())
+        return float(np.asarray(value, dtype=float).item())
     except (TypeError, ValueError):
-        raise ModelError(f"gives {shown(found)}.", component=name, remedy="Let it return one number.") from None
+        raise ModelError(f"gives {shown(value)}.", component=name, remedy="Let it return one number.") from None
 
 
 def _unit(unit: str, way: str) -> str:

@@ -37,7 +37,7 @@ class Map(Study):
         error: LinkworkError | None = None
         for case in range(min(TRIED, self.design.cases)):
             try:
-                linear, result = self._found(case)
+                linear, result = self._linearised(case)
                 break
             except LinkworkError as refused:
                 error = error or refused
@@ -45,16 +45,16 @@ class Map(Study):
             assert error is not None
             raise error
         self._modes, known = len(linear.A), {} if result is None else {c.name: c.unit for c in result.channels}
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for pattern in self.channels if known else ():
             matches = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
             if not matches:
                 raise UnknownName("channel", pattern, known, component=self.model.name)
-            found.update(dict.fromkeys(matches))
-        self.channels, self._units = tuple(found), {name: known[name] for name in found}
+            names.update(dict.fromkeys(matches))
+        self.channels, self._units = tuple(names), {name: known[name] for name in names}
         self._equations = " ".join(f"{x:.6g}" for x in linear.A.ravel())
 
-    def _found(self, case: int) -> tuple[Linearization, Result | None]:
+    def _linearised(self, case: int) -> tuple[Linearization, Result | None]:
         parameters, inputs = self.values(case)
         options: Record = {"parameters": parameters, "inputs": inputs or None}
         if self.formulation is not None:
@@ -62,8 +62,8 @@ class Map(Study):
         if not self.at_rest:
             linear: Linearization = self.model.linearize(**options)
             return linear, None
-        found = self.model.equilibrium(**options)
-        return found.linearization, found.result
+        rest = self.model.equilibrium(**options)
+        return rest.linearization, rest.result
 
     @property
     def layout(self) -> tuple[Quantity, ...]:
@@ -88,7 +88,7 @@ class Map(Study):
 
     def answer(self, case: int, stop: Callable[[], bool], lock: Lock) -> Outcome:
         with lock:
-            linear, result = self._found(case)
+            linear, result = self._linearised(case)
         values = np.array(sorted(linear.eigenvalues, key=lambda s: (-s.real, -s.imag)))
         if values.size > self._modes:
             raise LinkworkError(f"has {values.size} states, the first case has {self._modes}.", component=linear.model)

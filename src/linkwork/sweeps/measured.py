@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.core.errors import LinkworkError, ModelError
 from linkwork.core.kinds import shown
 from linkwork.core.result import Result
+from linkwork.sweeps.design import is_frame
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,13 @@ def measured_in(given: object, name: str) -> tuple[Measured, ...]:
         columns = _from_csv(Path(given))
     elif isinstance(given, Result):
         columns = {"t": given.t, **{channel: given[channel] for channel in given}}
-    elif hasattr(given, "columns") and hasattr(given, "to_numpy"):
+    elif is_frame(given):
         columns = _from_frame(given)
     elif isinstance(given, Mapping):
-        found = tuple(_measured(str(channel), each) for channel, each in given.items())
-        if not found:
+        measured = tuple(_measured(str(channel), each) for channel, each in given.items())
+        if not measured:
             raise _nothing(name)
-        return found
+        return measured
     else:
         raise ModelError(f"data={shown(given)} holds no measurement.", component=name, remedy=REMEDY)
     times, *channels = columns.items()

@@ -21,7 +21,7 @@ from linkwork.simulation.watch.samples import asked_for
 from linkwork.sweeps.keeping import Keeping
 from linkwork.sweeps.outcome import EVENT, FAILED, FINISHED, SINGLE, Outcome, Quantity
 from linkwork.sweeps.starts import CommonStart, at_values
-from linkwork.sweeps.study import Abandoned, Lock, Study
+from linkwork.sweeps.study import Lock, Study, leave
 
 OPEN = 1e-7
 """Lengths of the mechanism by which joints may be open without a run being looked at."""
@@ -37,6 +37,7 @@ class Runs(Study):
     keeping: Keeping = field(kw_only=True)
     judge: bool = field(default=True, kw_only=True)
     """Whether the watch looks at every run."""
+    together = ""
     _units: dict[str, str] = field(default_factory=dict)
     _equations: str = ""
 
@@ -44,7 +45,7 @@ class Runs(Study):
         """Find out which channels there are, and compile, from the first case that can be assembled."""
         begun = self.first()
         known = {c.name: c.unit for c in begun.ready.program.channels} | {"solver.step": "s"}
-        self.keeping = replace(self.keeping, channels=_matching(self.keeping.channels, known, self.model.name))
+        self.keeping = replace(self.keeping, channels=matching(self.keeping.channels, known, self.model.name))
         self._units = {name: known[name] for name in self.keeping.channels}
         program = begun.ready.program
         texts = [program.symbolic(name).serialize() for name in ("rhs", "outputs")] if program.symbolic else []
@@ -95,7 +96,7 @@ class Runs(Study):
 
     def answer(self, case: int, stop: Callable[[], bool], lock: Lock) -> Outcome:
         with lock:
-            begun = self.begin(replace(self.case(case), progress=lambda _: _leave(stop)))
+            begun = self.begin(replace(self.case(case), progress=lambda _: leave(stop)))
         path = follow(begun)
         self.integrating += begun.clock.timings["run"]
         if path.status == "cancelled":  # nobody else will know that it is not whole
@@ -118,6 +119,11 @@ class Runs(Study):
     def starts_shared(self) -> bool:
         """Whether all cases begin where those did that were assembled so far."""
         return self._start.known() is not None
+
+    @property
+    def starts_apart(self) -> bool:
+        """Whether cases may begin in different places; while neither is known, they are looked at one by one."""
+        return self._start.apart
 
     def begin(self, task: Task) -> Begun:
         """From a start that is known, where all cases have the same."""
@@ -154,23 +160,18 @@ class Runs(Study):
         return Outcome(FINISHED, "", end, warnings, values, engine)
 
 
-def _leave(stop: Callable[[], bool]) -> None:
-    if stop():
-        raise Abandoned
-
-
 def _short(error: IntegrationError) -> str:
     """Without what only the caller of `simulate` can use."""
     text = str(error)
     return text.partition(" The ")[0] if "error.partial" in text else text
 
 
-def _matching(patterns: tuple[str, ...], known: dict[str, str], name: str) -> tuple[str, ...]:
+def matching(patterns: tuple[str, ...], known: dict[str, str], name: str) -> tuple[str, ...]:
     """Channels that match any of the patterns, as in `Result.select`."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for pattern in patterns:
         matches = [pattern] if pattern in known else [channel for channel in known if fnmatchcase(channel, pattern)]
         if not matches:
             raise UnknownName("channel", pattern, known, component=name)
-        found.update(dict.fromkeys(matches))
-    return tuple(found)
+        names.update(dict.fromkeys(matches))
+    return tuple(names)

@@ -20,9 +20,9 @@ from linkwork.sweeps.runs import OPEN, Runs
 from linkwork.sweeps.study import Abandoned, Lock, Study
 
 FIRST = 16
-"""Cases in the first batch, which compiles and tells what a case costs."""
+"""Cases in the first batch of engines that treat many at once: it compiles, and tells what a case costs."""
 SECONDS = 0.5
-"""s that a batch shall take: nothing interrupts it."""
+"""s that a batch shall take: nothing interrupts most engines, and what is in it is told at its end."""
 BYTES = 64e6
 """Of states and channels of a batch."""
 
@@ -33,14 +33,21 @@ class Engine(ABC):
     name: str
     most: int
     """Cases in a batch."""
+    first = FIRST
+    """Cases in the first one."""
+    resumes = True
+    """Whether what it leaves to single runs is little: a step, the rest of a case."""
 
     @abstractmethod
     def ready(self, problem: BatchProblem) -> None:
         """Compile whatever is not yet; by one thread at a time."""
 
     @abstractmethod
-    def run(self, problem: BatchProblem, channels: bool) -> tuple[BatchOutcome, np.ndarray]:
-        """All cases, and, if wanted, all channels of the program: (cases, times, channels)."""
+    def run(self, problem: BatchProblem, channels: bool, stop: Callable[[], bool]) -> tuple[BatchOutcome, np.ndarray]:
+        """All cases, and, if wanted, all channels of the program: (cases, times, channels).
+
+        `Abandoned` where `stop()` says so and it can be interrupted.
+        """
 
 
 class SideBySide:
@@ -50,6 +57,13 @@ class SideBySide:
         self._study, self._engine, self._alike = study, engine, Alike(study)
         self._cost = 0.0
         """s per case, of the last batch."""
+        self._futile = False
+        """Whether most cases had to be run again from the start, as those that may change their solver."""
+
+    @property
+    def together(self) -> bool:
+        """Whether cases are prepared and told together, not one by one."""
+        return self._alike.possible
 
     def portions(self, cases: Sequence[int], workers: int) -> Iterator[list[int]]:
         """Cases in batches, as large as what they have cost so far allows."""
@@ -58,7 +72,8 @@ class SideBySide:
         most = int(np.clip(BYTES / each, 1, self._engine.most))
         done = 0
         while done < len(cases):
-            size = min(FIRST, most) if not self._cost else int(np.clip(SECONDS / self._cost, 1, most))
+            known = self._cost and (self._study.starts_shared or self._study.starts_apart)
+            size = int(np.clip(SECONDS / self._cost, 1, most)) if known else min(self._engine.first, most)
             size = max(1, min(size, -(-(len(cases) - done) // workers)))
             yield list(cases[done : done + size])
             done += size
@@ -66,32 +81,38 @@ class SideBySide:
     def outcomes(self, cases: Sequence[int], stop: Callable[[], bool], lock: Lock) -> list[tuple[int, Outcome]]:
         """Of all these; `Abandoned` where `stop()` says so."""
         clock = time.perf_counter()
+        if self._futile:
+            return [(case, self._study.run(case, stop, lock)) for case in cases]
         with lock:
             alike = self._alike.batch(cases)
             batches, rest = batches_of(self._study, cases) if alike is None else ([alike[0]], alike[1])
             for batch in batches:
                 self._engine.ready(batch.problem)
-        found: list[tuple[int, Outcome]] = []
+        outcomes: list[tuple[int, Outcome]] = []
         for batch in batches:
             if stop():
                 raise Abandoned
-            ran, channels = self._engine.run(batch.problem, channels=not batch.begun)
-            with lock:
-                told, again = self._told_together(batch, ran, channels) if not batch.begun else self._told(batch, ran)
-            found, rest = found + told, rest + again
-        found += [(case, self._study.run(case, stop, lock)) for case in rest]
+            ran, channels = self._engine.run(batch.problem, not batch.begun, stop)
+            if batch.begun:
+                with lock:
+                    told, again = self._told(batch, ran)
+            else:
+                told, again = self._told_together(batch, ran, channels, lock)
+            outcomes, rest = outcomes + told, rest + again
+            self._futile = not self._engine.resumes and 2 * len(again) > len(batch.cases)
+        outcomes += [(case, self._study.run(case, stop, lock)) for case in rest]
         self._cost = (time.perf_counter() - clock) / len(cases)
-        return found
+        return outcomes
 
     def _told(self, batch: Batch, ran: BatchOutcome) -> tuple[list[tuple[int, Outcome]], list[int]]:
         """As single runs are told; and the cases that failed, which say why when they are run again by themselves."""
-        found, again = [], []
+        outcomes, again = [], []
         for k, (case, begun) in enumerate(zip(batch.cases, batch.begun, strict=True)):
             if ran.status[k] not in ("done", "stopped"):
                 again.append(case)
                 continue
-            found.append((case, self._as_single(ran, k, begun)))
-        return found, again
+            outcomes.append((case, self._as_single(ran, k, begun)))
+        return outcomes, again
 
     def _as_single(self, ran: BatchOutcome, k: int, begun: Begun) -> Outcome:
         """Of one case of a batch."""
@@ -101,7 +122,7 @@ class SideBySide:
         return self._study.outcome_of(lambda: self._study.conclude(begun, path, self._name(ran, k)))
 
     def _told_together(
-        self, batch: Batch, ran: BatchOutcome, channels: np.ndarray
+        self, batch: Batch, ran: BatchOutcome, channels: np.ndarray, lock: Lock
     ) -> tuple[list[tuple[int, Outcome]], list[int]]:
         """Of runs that nobody judges: numbers of those that look well; the others are told as single runs are."""
         study, program = self._study, batch.problem.program
@@ -114,9 +135,9 @@ class SideBySide:
             limit = OPEN * batch.like.ready.equations.states.length
             fine &= channels[:, :, names.index("residual.position")].max(axis=1, initial=0.0) <= limit
         asked = np.isin(ran.t, study.task.times)
-        data = {c: channels[:, asked, names.index(c)] for c in study.keeping.channels}
+        data = {c: np.ascontiguousarray(channels[:, asked, names.index(c)]) for c in study.keeping.channels}
         values = study.keeping.many(data)
-        found = [
+        outcomes = [
             (batch.cases[k], Outcome(FINISHED, "", study.task.duration, "", values[k], self._name(ran, k)))
             for k in np.flatnonzero(fine).tolist()
         ]
@@ -124,10 +145,11 @@ class SideBySide:
         for k in np.flatnonzero(~fine).tolist():
             case = batch.cases[k]
             if ran.status[k] == "stopped":
-                found.append((case, self._as_single(ran, k, study.begin(study.case(case)))))
+                with lock:
+                    outcomes.append((case, self._as_single(ran, k, study.begin(study.case(case)))))
             else:
                 again.append(case)
-        return found, again
+        return outcomes, again
 
     def _name(self, ran: BatchOutcome, k: int) -> str:
         return f"{self._engine.name}, {SINGLE}" if ran.one_by_one[k] else self._engine.name

@@ -42,12 +42,17 @@ class CommonStart:
         """None: the case must be assembled."""
         return self._known if self._shared and self._looks >= VERIFIED else None
 
-    def learn(self, found: Assembly) -> None:
+    @property
+    def apart(self) -> bool:
+        """Whether each case has its own."""
+        return not self._shared
+
+    def learn(self, assembly: Assembly) -> None:
         """A case was assembled."""
         if self._known is None:
-            self._known = found
+            self._known = assembly
         elif self._shared:
-            self._shared = np.array_equal(self._known.state, found.state)
+            self._shared = np.array_equal(self._known.state, assembly.state)
         self._looks += 1
 
 

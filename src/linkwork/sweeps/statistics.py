@@ -39,7 +39,7 @@ def summary(ds: xarray.Dataset, quantiles: Sequence[float]) -> xarray.Dataset:
         if not 0 <= q <= 1:
             raise LinkworkError(f"there is no quantile {q}.", component="summary", remedy="It lies between 0 and 1.")
     labels = ["cases", "mean", "deviation", *(f"{100 * q:g} %" for q in quantiles)]
-    found: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     for name in kept_names(ds):
         variable = ds[name]
         x = variable.transpose("case", ...).values
@@ -54,9 +54,9 @@ def summary(ds: xarray.Dataset, quantiles: Sequence[float]) -> xarray.Dataset:
         if np.any(some):
             parts[:, some] = np.nanquantile(x[:, some], quantiles, axis=0)
         rest = tuple(d for d in variable.dims if d != "case")
-        found[name] = (("statistic", *rest), np.stack([count.astype(float), mean, spread, *parts]), variable.attrs)
+        variables[name] = (("statistic", *rest), np.stack([count.astype(float), mean, spread, *parts]), variable.attrs)
     coordinates = {n: ds[n] for n in ds.coords if "case" not in ds[n].dims}
-    return xarray.Dataset(found, {"statistic": labels, **coordinates}, attrs={"model": ds.attrs.get("model", "")})
+    return xarray.Dataset(variables, {"statistic": labels, **coordinates}, attrs={"model": ds.attrs.get("model", "")})
 
 
 def sobol(ds: xarray.Dataset, name: str, *, seed: int = 0) -> xarray.Dataset:
@@ -75,10 +75,10 @@ def sobol(ds: xarray.Dataset, name: str, *, seed: int = 0) -> xarray.Dataset:
     if np.count_nonzero(whole) < 2:
         raise LinkworkError("too many cases failed.", component=name, remedy="See ds.reason.")
     problem = {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
-    found = _salib("analyze").analyze(problem, rows[whole].ravel(), calc_second_order=False, seed=seed)
+    indices = _salib("analyze").analyze(problem, rows[whole].ravel(), calc_second_order=False, seed=seed)
     data = {
-        "first": ("parameter", found["S1"]), "total": ("parameter", found["ST"]),
-        "first_interval": ("parameter", found["S1_conf"]), "total_interval": ("parameter", found["ST_conf"]),
+        "first": ("parameter", indices["S1"]), "total": ("parameter", indices["ST"]),
+        "first_interval": ("parameter", indices["S1_conf"]), "total_interval": ("parameter", indices["ST_conf"]),
     }  # fmt: skip
     return xarray.Dataset(data, {"parameter": names}, attrs={"of": name, "groups left out": int(np.sum(~whole))})
 

@@ -8,11 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.interrupts import interrupted
 from linkwork.core.plain_data import Record
 from linkwork.core.signal import Inputs
 from linkwork.sweeps.design import Design
@@ -27,6 +28,12 @@ Lock = AbstractContextManager[object]
 
 class Abandoned(BaseException):
     """A case was left because the sweep is over; it is no error, and nobody but a backend catches it."""
+
+
+def leave(stop: Callable[[], bool]) -> None:
+    """Called from within a run: end it where nobody waits for it any more."""
+    if stop():
+        raise Abandoned
 
 
 @dataclass
@@ -44,10 +51,16 @@ class Study(ABC):
     inputs: Inputs = field(default_factory=dict)
     integrating: float = 0.0
     """s that were spent where the interpreter is not needed."""
+    together: ClassVar[str] = "nothing is integrated."
+    """Why many cases cannot be computed by the same instructions; nothing where they can."""
 
     @abstractmethod
     def settle(self) -> None:
         """Whatever has to be known before anything can be kept."""
+
+    def warm(self) -> bool:
+        """Have everything compiled, so that processes begin with it; False: only a case that is run does that."""
+        return False
 
     @property
     @abstractmethod
@@ -78,6 +91,8 @@ class Study(ABC):
         except LinkworkError as error:
             return self.failed(str(error))
         except Exception as error:  # whatever a user's function does
+            if interrupted():
+                raise KeyboardInterrupt from error
             return self.failed(f"{type(error).__name__}: {error}")
 
     def failed(self, reason: str, end: float = 0.0) -> Outcome:

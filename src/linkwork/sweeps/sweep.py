@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analyses.sensitivity.objectives import Scalar
 from linkwork.core import kinds
 from linkwork.core.errors import LinkworkError, LinkworkWarning, ModelError, UnknownName, callers_level
 from linkwork.core.interrupts import acknowledge
@@ -27,6 +28,7 @@ from linkwork.simulation.description.describe import versions
 from linkwork.simulation.simulate import choice_of
 from linkwork.simulation.task import Task
 from linkwork.sweeps.backends import Backend, Pilot, choose, named
+from linkwork.sweeps.derivatives import Derivatives, gradient_in, labels, parameters_in, scalars_in
 from linkwork.sweeps.design import LARGEST_SEED, Design, design_of
 from linkwork.sweeps.keeping import Keeping, own_in, ways_in
 from linkwork.sweeps.maps import Map
@@ -59,7 +61,9 @@ def sweep(
     *,
     channels: str | Sequence[str] | None = None,
     keep: str | Sequence[str] = "series",
-    reduce: Mapping[str, Callable[[Result], float]] | None = None,
+    reduce: Mapping[str, Callable[[Result], float] | Scalar] | None = None,
+    sensitivities: str | Sequence[str] | None = None,
+    gradient: str = "auto",
     cases: int | None = None,
     sampling: str = "random",
     seed: int = 0,
@@ -89,6 +93,8 @@ def sweep(
     seed: the same seed, the same numbers.
     channels: names or patterns (default: coordinates of joints); keep: "series" (over time), "end", "min", "max",
     "mean", "rms", "integral", one or several, over the samples; reduce: {name: function of the Result → number}.
+    sensitivities: names of parameters and start values; all that is kept then comes with its exact derivatives:
+    `ds["piston.x.end by L"]`; reduce takes {name: `lw.Final(…)`, `lw.Integral(…)`}, gradient: theirs, as in `optimise`.
     of: "simulate"; or maps of stability, without duration: "equilibrium" (where each case rests: channels there,
     eigenvalues, growth of the fastest mode, whether it is stable), "linearize" (the same at its start).
     backend: "serial", "threads", "processes", "dask", address of a Dask scheduler, "lanes" (many cases in vector
@@ -108,20 +114,37 @@ def sweep(
     fixed = parameters_of(model, parameters)
     signals_of(model, inputs)  # refused before anything is derived
     check_apart(model, plan.names, [*fixed, *(inputs or {})])
-    twin = with_starts(model, plan.names)
+    by = () if sensitivities is None else parameters_in(model, sensitivities)
+    twin = with_starts(model, list(dict.fromkeys([*plan.names, *by])))
     twin.parameter_values(fixed)
     _check_signals(twin, plan)
     runner = named(backend, workers)
     record = {"of": of, "seed": int(seed), "sampling": sampling, "design": plan.said, "versions": versions()}
     chosen = coordinate_names(twin) if channels is None and reduce is None else names_in(channels or ())
     if of != "simulate":
-        _check_map(model, duration, keep, reduce)
+        _check_map(model, duration=(duration, None), keep=(keep, "series"), reduce=(reduce, None),
+                   sensitivities=(sensitivities, None))  # fmt: skip
         study: Study = Map(
             twin, plan, fixed, inputs or {}, at_rest=of == "equilibrium", formulation=formulation, channels=chosen
         )
         return swept(model, study, runner, workers, to, progress, record)
     duration = checked_duration(model, duration)
     checked_tolerance(model, rtol=rtol, atol=atol)
+    if by:
+        _check_derivatives(model, step=step, max_step=max_step)
+        asked = {
+            "duration": duration,
+            "formulation": formulation or "auto",
+            "solver": solver,
+            "rtol": rtol,
+            "atol": atol,
+        }
+        held = Keeping(chosen, ways_in(keep, model.name), sample_times(duration, output))
+        study = Derivatives(
+            twin, plan, fixed, inputs or {}, to=labels(model, by), asked=asked, keeping=held,
+            scalars=scalars_in(model, reduce), gradient=gradient_in(model, gradient, bool(chosen)),
+        )  # fmt: skip
+        return swept(model, study, runner, workers, to, progress, record | {"duration": duration})
     task = Task(
         twin, duration, sample_times(duration, output), choice_of(twin, formulation, "projection", None, "multipliers",
         None), solver, rtol, atol, step, max_step, None, None, None, True, None, None,
@@ -154,9 +177,9 @@ def swept(
                 store.close(record | {"status": status})
         finally:
             store.release()
-    found = store.dataset()
-    _tell(model, found, store)
-    return found
+    dataset = store.dataset()
+    _tell(model, dataset, store)
+    return dataset
 
 
 def _run(
@@ -205,13 +228,13 @@ def _store(model: Model, study: Study, to: str | os.PathLike[str] | None, record
     return Memory(contents) if to is None else Folder(to, contents, study.fingerprint(), record=record)
 
 
-def _tell(model: Model, found: xarray.Dataset, store: Store) -> None:
+def _tell(model: Model, dataset: xarray.Dataset, store: Store) -> None:
     """A warning where cases failed: nobody should overlook that they are missing."""
     if store.failures:
-        first = int(np.argmax(found["status"].values == "failed"))
+        first = int(np.argmax(dataset["status"].values == "failed"))
         warnings.warn(
             f"{model.name}: {store.failures} of {store.done.size} cases failed; the first of them is case {first}: "
-            f"{str(found['reason'].values[first])}",
+            f"{str(dataset['reason'].values[first])}",
             LinkworkWarning,
             stacklevel=callers_level(),
         )
@@ -228,13 +251,23 @@ def _check(model: Model, of: object, to: object) -> None:
         )  # fmt: skip
 
 
-def _check_map(model: Model, duration: object, keep: object, reduce: object) -> None:
-    """What only runs have."""
-    for name, given, default in (("duration", duration, None), ("keep", keep, "series"), ("reduce", reduce, None)):
-        if given is not default and given != default:
+def _check_map(model: Model, **given: tuple[object, object]) -> None:
+    """What only runs have: as it was given, and what it is by default."""
+    for name, (value, default) in given.items():
+        if value is not default and value != default:
             raise ModelError(
-                f"{name}={shown(given)}, but nothing is run.", component=model.name, remedy="Leave it out."
+                f"{name}={shown(value)}, but nothing is run.", component=model.name, remedy="Leave it out."
             )
+
+
+def _check_derivatives(model: Model, **given: float | None) -> None:
+    """Steps that are chosen for the states alone."""
+    for name, value in given.items():
+        if value is not None:
+            raise ModelError(
+                f"{name}={shown(value)}: steps are chosen for the states and their derivatives together.",
+                component=model.name, remedy=f"Leave {name} out; rtol and atol say how fine they are.",
+            )  # fmt: skip
 
 
 def _check_signals(model: Model, plan: Design) -> None:

@@ -66,8 +66,8 @@ def coordinate_names(model: Model) -> tuple[str, ...]:
 
 
 def _coordinates(model: Model) -> dict[str, Coordinate]:
-    found: list[Coordinate] = [c for joint in model.of_type(Joint) for c in joint.coordinates]
-    return {c.name: c for c in [*found, *model.of_type(Variable)]}
+    coordinates: list[Coordinate] = [c for joint in model.of_type(Joint) for c in joint.coordinates]
+    return {c.name: c for c in [*coordinates, *model.of_type(Variable)]}
 
 
 def _unit(place: Coordinate, rate: bool) -> str:

@@ -7,6 +7,7 @@ import math
 import pytest
 
 import linkwork as lw
+from linkwork.simulation.choice import formulation
 from linkwork.simulation.choice.formulation import choose
 
 
@@ -81,3 +82,23 @@ def test_automatic_runs_like_what_it_chose(example):
     assert found["auto"].formulation == "minimal"
     assert max(found.deviations["auto"].values()) == 0.0
     assert example("slider_crank").evaluate(formulation="auto").record["formulation"] == "minimal"
+
+
+def test_implicit_solvers_need_a_jacobian_that_joint_coordinates_fill(example):
+    large, small = chain(100), chain(5)
+    assert choose(large)[0] == "minimal" and choose(large, implicit=True)[0] == "absolute"
+    assert "implicit" in choose(large, implicit=True)[1]
+    assert choose(small, implicit=True) == choose(small)
+    assert choose(example("n_four_bar"), implicit=True)[0] == "minimal"
+
+
+@pytest.mark.parametrize(("stiffness", "chosen"), [(1e5, ("absolute", "radau")), (1.0, ("minimal", "dopri5"))])
+def test_whether_a_large_model_is_stiff_decides_on_its_formulation(stiffness, chosen, monkeypatch):
+    monkeypatch.setattr(formulation, "LITTLE", 500)
+    m = chain(8)
+    for i in range(8):
+        m[f"j{i}"].angle.law(lw.Spring(stiffness)).law(lw.Damper(0.01 * stiffness))
+    r = m.simulate(1, formulation="auto", output=1.0)
+    assert (r.record["formulation"], r.record["solver"]) == chosen
+    named = m.simulate(0.01, formulation="auto", solver="radau", output=0.01)
+    assert named.record["formulation"] == "absolute" and "implicit" in named.record["formulation_reason"]

@@ -71,6 +71,7 @@ def granted(g, strokes, wish):
     return (strokes[b] == b.end_of(wish.element)) == wish.effort_in
 
 
+@pytest.mark.ci
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(graphs(), st.sampled_from(["scap", "relaxed", "lagrangian"]))
 def test_rules(g, method):
@@ -98,6 +99,7 @@ def test_rules(g, method):
             assign(g, method)
 
 
+@pytest.mark.ci
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(graphs(most=3))
 def test_against_all_strokes(g):

@@ -321,6 +321,7 @@ def test_the_same_motion(name, duration):
             assert np.abs(vector[channel] - scalar[channel]).max() <= limit * max(1.0, np.abs(vector[channel]).max())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("planar", "loops", "seed"), [(True, 1, 0), (False, 0, 1), (False, 1, 2)])
 def test_random_mechanisms_have_the_same_equations(planar, loops, seed):
     model = random_mechanism(seed, planar=planar, loops=loops, size=2)

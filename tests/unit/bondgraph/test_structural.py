@@ -72,6 +72,7 @@ def check_support(found, matrix, names):
 @pytest.mark.parametrize(
     "first", [pytest.param(k, marks=pytest.mark.slow) if k >= 30 else k for k in range(0, 120, 10)]
 )
+@pytest.mark.ci
 def test_random_graphs_against_the_kalman_rank(first):
     compared = 0
     for seed in range(first, first + 10):

@@ -201,6 +201,7 @@ def test_moduli_that_move():
     same(g.transfer_function("control", "angle"), [1.0], [2.0, 0.3, slope])
 
 
+@pytest.mark.ci
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_random_graphs_agree_with_their_state_equations(g):

@@ -163,6 +163,9 @@ def test_rows(rhs):
     rhs.rows(t, Y, p, out)
     assert np.array_equal(out, t[:, None] * Y + 0.5)
     rhs.rows(t[:0], Y[:0], p, out[:0])
+    wide = np.full((4, 3), 7.0)
+    rhs.rows(t, Y, p, wide)
+    assert np.array_equal(wide, np.column_stack([out, np.full(4, 7.0)]))
 
 
 def test_wrong_rows_are_named(rhs, f):
@@ -170,7 +173,7 @@ def test_wrong_rows_are_named(rhs, f):
     wrong = {
         "y must hold 8 float64": (t, Y[:3], p, out),
         "p must hold 1 float64": (t, Y, np.zeros(2), out),
-        "out must hold 8 float64": (t, Y, p, np.zeros((4, 3))),
+        "out must hold 8 float64": (t, Y, p, np.zeros((4, 1))),
         "out must be a contiguous array": (t, Y, p, np.zeros((4, 4))[:, ::2]),
         "t must hold 4 float64": (np.arange(4), Y, p, out),
         "out shares memory with an argument": (t, Y, p, Y),

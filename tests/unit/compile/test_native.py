@@ -10,7 +10,7 @@ from linkwork.compile import llvm
 from linkwork.compile.chunks import plan
 from linkwork.compile.llvm import emit_object, lower
 from linkwork.compile.lowering import LOWERING
-from linkwork.compile.native import RECORD, SYMBOL, CompiledFunction, compile_function
+from linkwork.compile.native import SYMBOL, CompiledFunction, compile_function, payload_of, signature_of
 from linkwork.compile.stream import ARITY, BINARY, INPUT, OUTPUT, UNARY, Stream, stream_of
 from linkwork.core.errors import LinkworkError
 
@@ -21,8 +21,8 @@ def build(f, stream=None, **options):
     """Compile past the cache, with the options of the code generator."""
     stream = stream or stream_of(f)
     text, work_size = lower(stream, SYMBOL, **options)
-    payload = RECORD.pack(work_size, len(stream)) + emit_object(text)
-    return CompiledFunction(f, f.name(), payload, cached=False)
+    payload = payload_of(work_size, len(stream), signature_of(f), emit_object(text))
+    return CompiledFunction(f.name(), payload, cached=False)
 
 
 def interpreted(f, *args):

@@ -106,7 +106,7 @@ def met(a, A, b, B, planar):
         )
         numbers = np.zeros(len(features.names))
         for k, feature in enumerate(found.features):
-            features.put(numbers, k, feature)
+            features.write(numbers, k, feature)
         return numbers
 
     return features.touches(a, A, b, B), features.symbols, choose

@@ -98,6 +98,33 @@ def test_switch_and_current_source():
     assert np.allclose(r["C.voltage"][after], 0.2 + 0.8 * np.exp(-(r.t[after] - 0.5) / 0.1), atol=1e-7)
 
 
+@pytest.mark.parametrize("beside", ["nothing", "capacitor", "source"])
+def test_an_ideal_switch_across_a_charged_capacitor_is_told(beside):
+    """By name, with what it shorts and the remedy; a resistance of its own makes it run."""
+
+    def discharge(on: float) -> lw.Result:
+        m = lw.Model("short")
+        C, G = m.capacitor("C", capacitance=1e-3, voltage=10.0), m.earth("G")
+        K = m.switch("K", C.p, closed=lambda t: lw.if_else(t > 0.01, 1.0, 0.0), on=on, off=math.inf)
+        m.resistor("R", C.p, G, resistance=100.0)
+        m.connect(C.n, G)
+        if beside == "nothing":
+            m.connect(K.n, G)
+        elif beside == "capacitor":
+            m.capacitor("D", K.n, G, capacitance=1e-3)
+        else:
+            m.voltage_source("S", 5.0, p=K.n, n=G)
+        return m.simulate(0.02)
+
+    others = {"nothing": "C", "capacitor": "C, D", "source": "C, S"}[beside]
+    with pytest.raises(lw.IntegrationError, match=f"K: it closes without resistance across {others} at t = 0.01 s"):
+        discharge(0.0)
+    with pytest.raises(lw.IntegrationError, match=r"9\.04837 V at C.*Give K a resistance on=… \[Ω\] above 0"):
+        discharge(0.0)
+    end = {"nothing": 0.0, "capacitor": 10 * np.exp(-0.1) / 2 * np.exp(-0.05), "source": 5.0}[beside]
+    assert discharge(0.01).final["C.voltage"] == pytest.approx(end, abs=2e-3)
+
+
 def test_heat_of_a_resistor_warms_its_surroundings():
     m = lw.Model("heater")
     S = m.voltage_source("S", 10.0)

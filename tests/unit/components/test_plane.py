@@ -181,6 +181,8 @@ def test_what_does_not_fit_is_refused_by_name():
         m.plane("wall")
     with pytest.raises(ModelError, match="the model is planar already"):
         lw.Model("flat").plane("wall")
+    with pytest.raises(lw.LinkworkError, match="Give a text"):
+        lw.Model("flat").plane(np.ones((3, 3)))
     with pytest.raises(ModelError, match="at=3 is not a frame of this model"):
         m.plane("other", at=3)
     moving = m.body("moving", mass=1, inertia=(1, 1, 1))

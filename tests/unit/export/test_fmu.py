@@ -13,7 +13,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.cli.app import main
-from linkwork.core.errors import LinkworkError, ModelError
+from linkwork.core.errors import LinkworkError
 from linkwork.examples import four_bar, hydraulic_jack, motor_slider_crank, right_angles, rolling_disc, slider_crank
 
 fmpy = pytest.importorskip("fmpy")
@@ -75,14 +75,15 @@ def compared(m: lw.Model, path: Path, kind: str, duration: float, count: int, to
         str(path), stop_time=duration, fmi_type=kind, output_interval=duration / count, relative_tolerance=tolerance,
         step_size=duration / count, record_events=False,
     )  # fmt: skip
-    assert np.allclose(theirs["time"], own.t, atol=1e-12)
+    rows = [int(np.flatnonzero(np.abs(own.t - t) <= 1e-12)[-1]) for t in theirs["time"]]  # impacts are recorded, too
+    assert len(rows) == count + 1
     largest: dict[str, float] = defaultdict(float)
     described = fmpy.read_model_description(str(path))
     unit = {v.name: v.unit or "" for v in described.modelVariables if v.causality == "output"}
     shown = [name for name in unit if not name.startswith("residual.")]
     for name in shown:
         largest[unit[name]] = max(largest[unit[name]], float(np.abs(own[name]).max()))
-    off = {name: float(np.abs(theirs[name] - own[name]).max()) for name in shown}
+    off = {name: float(np.abs(theirs[name] - own[name][rows]).max()) for name in shown}
     far = {name: x for name, x in off.items() if x > WITHIN * largest[unit[name]] + ROUNDING}
     assert not far
 
@@ -168,22 +169,14 @@ def test_an_event_that_stops_a_run_ends_it(tmp_path, kind):
     assert when < 0.4 and when - 0.011 <= found["time"][-1] <= when + 0.011
 
 
-def test_what_cannot_be_exported_is_told_by_name(tmp_path):
-    m = lw.Model("rigid", gravity=(0, -9.81))
-    ball = m.body("ball", mass=1, inertia=0.1)
-    ball.start(position=(0, 1))
-    m.rigid_contact("floor", ball, radius=0.1)
-    with pytest.raises(ModelError, match="floor"):
-        m.fmu(tmp_path / "x.fmu")
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_name_version_or_compiler_that_is_wrong_is_told(tmp_path, monkeypatch):
     m = slider_crank.model()
     with pytest.raises(LinkworkError, match=r"\.fmu"):
         m.fmu(tmp_path / "x.zip")
     with pytest.raises(LinkworkError, match="version"):
         m.fmu(tmp_path / "x.fmu", version="1.0")
+    with pytest.raises(LinkworkError, match="version"):
+        m.fmu(tmp_path / "x.fmu", version=np.ones(3))
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(LinkworkError, match="binary=False"):
         m.fmu(tmp_path / "x.fmu")

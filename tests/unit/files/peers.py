@@ -75,7 +75,7 @@ def off_pinocchio(path: Path, states: int = 3) -> float:
     return worst
 
 
-def off_mujoco(path: Path, states: int = 3) -> float:
+def off_mujoco(path: Path, states: int = 3, folder: Path | None = None) -> float:
     """The same; MuJoCo's contacts, limits and dry friction are off, its equalities are made rigid."""
     import mujoco
 
@@ -85,7 +85,7 @@ def off_mujoco(path: Path, states: int = 3) -> float:
     theirs.opt.disableflags |= int(
         off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_EQUALITY
     )
-    ours = Ours(quietly(path, contacts=False), smooth=True)
+    ours = Ours(quietly(path, contacts=False, folder=folder), smooth=True)
     joints = [j for j in ours.model.of_type(Joint) if j.name in ours.slots]
     for _ in range(states):
         data.qpos[:], data.qvel[:], data.ctrl[:] = theirs.qpos0, rng.uniform(-1, 1, theirs.nv), 0

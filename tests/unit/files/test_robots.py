@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -172,3 +173,59 @@ def test_what_other_files_cannot_hold_is_told(tmp_path: Path) -> None:
     m.spring("s", m.ground.at(), b.at(), stiffness=3)
     with pytest.raises(lw.ModelError, match="s: is a Spring, which URDF files do not hold"):
         m.save(tmp_path / "x.urdf")
+
+
+def folded(path: Path) -> None:
+    """A surface that is neither convex nor closed, in MuJoCo's binary form: a pyramid with a dent and a hole."""
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 1], [0.5, 0.5, 0.4]], dtype="<f4")
+    faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5]], dtype="<i4")
+    path.write_bytes(np.array([6, 0, 0, 7], dtype="<i4").tobytes() + vertices.tobytes() + faces.tobytes())
+
+
+@pytest.mark.parametrize("way", ["", "convex", "legacy"])
+def test_meshes_weigh_as_in_mujoco(way: str, tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    folded(tmp_path / "a.msh")
+    said = f'inertia="{way}"' if way else ""
+    text = f"""<mujoco><asset><mesh name="a" file="a.msh" scale="0.1 0.2 -0.3" {said}/></asset><worldbody>
+    <body name="b"><freejoint/><geom type="mesh" mesh="a" pos="1 2 3" euler="10 20 30"/></body></worldbody></mujoco>"""
+    (tmp_path / "x.xml").write_text(text, "utf-8")
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "x.xml"))
+    ours = quietly(tmp_path / "x.xml")["b"]
+    assert ours.mass == pytest.approx(theirs.body_mass[1], rel=1e-12)
+    moments = np.linalg.eigvalsh(np.array(ca.DM(ours.inertia)))
+    assert moments == pytest.approx(np.sort(theirs.body_inertia[1]), rel=1e-6)
+    assert np.array(ca.DM(ours.start_pose().p)).ravel() == pytest.approx(theirs.body_ipos[1], rel=1e-6)
+
+
+def test_meshes_that_are_broken_are_told(tmp_path: Path) -> None:
+    folded(tmp_path / "a.msh")
+    whole = (tmp_path / "a.msh").read_bytes()
+    asset, body = (
+        '<asset><mesh name="a" file="a.msh"/></asset>',
+        '<body><freejoint/><geom type="mesh" mesh="a"/></body>',
+    )
+    (tmp_path / "x.xml").write_text(f"<mujoco>{asset}<worldbody>{body}</worldbody></mujoco>", "utf-8")
+    for data in (whole[:-4], whole[:10], b"\xff" * 16, whole[:-4] + b"\x09\0\0\0"):
+        (tmp_path / "a.msh").write_bytes(data)
+        with pytest.raises(lw.ModelError, match=r"x\.xml:1"):
+            quietly(tmp_path / "x.xml")
+
+
+def test_files_that_a_file_names_lie_beside_it_or_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "shared.xml").write_text('<mujoco><default><geom density="500"/></default></mujoco>', "utf-8")
+    body = '<body name="b"><freejoint/><geom size="1"/></body>'
+    text = f'<mujoco><include file="../shared.xml"/><worldbody>{body}</worldbody></mujoco>'
+    (tmp_path / "robot" / "x.xml").write_text(text, "utf-8")
+    assert quietly(tmp_path / "robot" / "x.xml", folder=tmp_path)["b"].mass == pytest.approx(500 * 4 / 3 * np.pi)
+    with pytest.raises(lw.ModelError, match="outside of the folder"):
+        quietly(tmp_path / "robot" / "x.xml")
+
+
+def test_what_stands_in_the_world_needs_no_mass(tmp_path: Path) -> None:
+    flat = '<mesh name="a" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+    text = f"""<mujoco><asset>{flat}</asset><worldbody><body name="base"><geom type="mesh" mesh="a"/>
+    <body name="arm"><joint/><inertial pos="0 0 1" mass="2" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
+    (tmp_path / "x.xml").write_text(text, "utf-8")
+    assert quietly(tmp_path / "x.xml")["arm"].mass == 2

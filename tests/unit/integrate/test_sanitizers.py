@@ -16,12 +16,20 @@ import pytest
 import linkwork
 
 NATIVE = Path(linkwork.__file__).parent / "integrate" / "native"
-CODE = NATIVE.parent.parent / "compile" / "machine_code.c"
+COMPILE = NATIVE.parent.parent / "compile"
 HERE = Path(__file__).parent
 BINDING = [
     *sorted(str(path) for path in HERE.glob("test_*.py") if path != Path(__file__)),
-    str(HERE.parent / "compile" / "test_machine_code.py"),
-    str(HERE.parent / "simulation" / "test_stepper.py"),
+    *(
+        str(HERE.parent / name)
+        for name in (
+            "compile/test_machine_code.py",
+            "compile/test_jacobian.py",
+            "assembly/test_compiled.py",
+            "large/test_elimination.py",
+            "simulation/test_stepper.py",
+        )
+    ),
 ]
 SUITED = "not (keyboard_interrupt or heavy_import or survives or cvodes or idas or sundials or wrong_words)"
 """Not those that count on speed, start processes of their own, or load libraries (SUNDIALS) that sanitizers refuse."""
@@ -60,7 +68,7 @@ def environment(compiler, tmp_path_factory):
     shutil.copytree(NATIVE.parent.parent, folder / "linkwork", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     build(compiler, folder / "linkwork" / "integrate" / "native" / f"_native{suffix}", *sorted(NATIVE.glob("*.c")))
-    build(compiler, folder / "linkwork" / "compile" / f"_machine_code{suffix}", CODE)
+    build(compiler, folder / "linkwork" / "compile" / f"_machine_code{suffix}", *sorted(COMPILE.glob("*.c")))
     return {
         **os.environ,
         "PYTHONPATH": str(folder),
@@ -103,7 +111,21 @@ def test_it_watches(environment):
 
 @pytest.mark.slow
 def test_the_binding(environment):
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-s", "-p", "no:cacheprovider", "-k", SUITED, *BINDING]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-s",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+        "-k",
+        SUITED,
+    ]
+    command += BINDING
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=HERE.parents[2])
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
     assert "AddressSanitizer" not in done.stderr and "runtime error" not in done.stdout + done.stderr

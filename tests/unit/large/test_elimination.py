@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from linkwork.large.elimination import eliminated, fronts_of
+from linkwork.large.ordering import by_dissection, by_levels
 from linkwork.large.program import Large
 from linkwork.simulation.prepare import Choice, prepare
 from tests.unit.large.mechanisms import ladder, net, tree
@@ -58,6 +59,42 @@ def test_fronts_do_not_grow_with_the_model(count):
     fronts = fronts_of(count, chain(count), np.array([6] * count + [5] * count))
     assert fronts.order.max() == 17
     assert fronts.area <= 17**2 * count
+
+
+def grid(long: int, wide: int) -> tuple[int, list[tuple[int, ...]], np.ndarray]:
+    """A net of bodies, a rod to each neighbour, held at two opposite corners."""
+    number = np.arange(long * wide).reshape(long, wide)
+    ends = [(int(a), int(b)) for a, b in zip(number[:-1].ravel(), number[1:].ravel(), strict=True)]
+    ends += [(int(a), int(b)) for a, b in zip(number[:, :-1].ravel(), number[:, 1:].ravel(), strict=True)]
+    sizes = np.array([6] * number.size + [1] * len(ends) + [3, 3])
+    return number.size, [*ends, (0,), (number.size - 1,)], sizes
+
+
+@pytest.mark.parametrize("wide", [3, 6])
+def test_fronts_of_a_band_are_as_wide_as_the_band_however_long(wide):
+    widest = [fronts_of(*grid(long, wide)).order.max() for long in (30, 120)]
+    assert max(widest) <= 6 + 4 * wide
+
+
+def test_a_square_net_is_dissected():
+    """The widest front grows with the width, as no order can avoid; the work with its cube (George 1973)."""
+    small, large = (fronts_of(*grid(n, n)) for n in (10, 20))
+    work = [float(np.sum(x.pivots * x.order.astype(float) ** 2)) for x in (small, large)]
+    assert work[1] < 2**3.5 * work[0]
+    assert large.order.max() <= 6 * 20
+
+
+def test_orders_have_every_body_once():
+    random = np.random.default_rng(1)
+    for _ in range(20):
+        n = int(random.integers(1, 60))
+        neighbours: dict[int, set[int]] = {k: set() for k in range(n)}
+        for a, b in random.integers(n, size=(int(random.integers(0, 2 * n)), 2)).tolist():
+            if a != b:
+                neighbours[a].add(b)
+                neighbours[b].add(a)
+        for order in (by_levels, by_dissection):
+            assert sorted(order(neighbours)) == list(range(n))
 
 
 @pytest.mark.parametrize("model", [tree(4, 3), ladder(2, spatial=True), net(2, 2)], ids=lambda m: m.name)

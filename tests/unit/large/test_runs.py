@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -142,8 +144,8 @@ def test_what_has_no_kernels_is_named(change):
 
 
 def test_a_large_model_says_why_it_takes_straight_line_code(monkeypatch):
-    monkeypatch.setattr(fits, "LARGE", 1)
-    monkeypatch.setattr("linkwork.simulation.by_kernels.LARGE", 1)
+    for user in ("simulate", "by_kernels"):
+        monkeypatch.setattr(importlib.import_module(f"linkwork.simulation.{user}"), "LARGE", 1)
     m = small()
     assert "kinds" in m.simulate(0.05, output=0.05).record["kernels"]
     _event(m)

@@ -64,7 +64,8 @@ def test_mode_shapes(tmp_path):
         widths = np.array([bar.get_width() for bar in panel.patches])
         np.testing.assert_allclose(widths * np.sign(widths[0]), shape, atol=1e-6)
         assert panel.get_title(loc="left").startswith(f"{frequency / (2 * np.pi):.4g} Hz")
-    assert [text.get_text() for text in first.get_yticklabels()] == ["P slide [m]", "Q slide [m]"]
+    assert [text.get_text() for text in first.get_yticklabels()] == ["P slide", "Q slide"]
+    assert first.get_xlabel() == "relative motion [m]"
     assert len(near.plot_modes(1).axes) == 1
     with pytest.raises(lw.LinkworkError, match="no modes"):
         near.plot_modes(0)
@@ -129,6 +130,6 @@ def test_compare_and_linearize_draw(folder, capsys):
     assert main(["compare", "pendulum", "0.2", "--formulations", "absolute,minimal", "-q", *overlay]) == 0
     assert 'id="reference bar.vy"' in (folder / "overlay.svg").read_text("utf-8")
     assert main(["linearize", "pendulum", "--equilibrium", "--modes", "-o", "modes.svg"]) == 0
-    assert "pin angle [rad]" in (folder / "modes.svg").read_text("utf-8")
+    assert "relative motion [rad]" in (folder / "modes.svg").read_text("utf-8")
     assert main(["linearize", "pendulum", "--modes", "--locus", "g=1:2:3", "-o", "no.svg"]) == 1
     assert "Leave --locus out" in capsys.readouterr().err

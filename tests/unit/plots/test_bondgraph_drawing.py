@@ -362,3 +362,19 @@ def test_bad_input(tmp_path):
     ):
         with pytest.raises(lw.LinkworkError, match=said):
             draw(g, None, values)
+
+
+def test_no_bond_runs_through_a_title_and_large_graphs_fold_by_themselves(monkeypatch, example):
+    from linkwork.plots.bondgraph import drawing
+    from linkwork.plots.bondgraph.captions import crosses
+    from linkwork.plots.bondgraph.primitives import Line, Text
+
+    graph = example("slider_crank").bondgraph()
+    parts = graph.draw().scene.parts
+    titles = [p for p in parts if isinstance(p, Text) and p.role == "title"]
+    bonds = [p for p in parts if isinstance(p, Line) and p.role == "bond"]
+    assert len(titles) > 5
+    assert not [t.owner for t in titles for b in bonds if crosses(t.box, b.points[0], b.points[-1])]
+    monkeypatch.setattr(drawing, "MANY", 10)
+    folded = [p for p in graph.draw().scene.parts if isinstance(p, Text) and p.role == "symbol"]
+    assert len(folded) < len([p for p in parts if isinstance(p, Text) and p.role == "symbol"]) / 3

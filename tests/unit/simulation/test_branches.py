@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import linkwork as lw
+from linkwork.core import registry
 from linkwork.examples import n_four_bar
 from linkwork.formulations.stabilisation import Projection
 from linkwork.integrate import integrate
@@ -63,3 +65,23 @@ def test_the_end_of_a_run_next_to_a_flat_position_is_named():
     path = path_of(ready, np.linspace(0, 0.4, 41))
     assert singular_end(ready.program, path.t, path.y, ready.p) is not None
     assert singular_end(ready.program, path.t[:20], path.y[:20], ready.p) is None
+
+
+def pendulum(cls, driven=False):
+    m = lw.Model("pendulum", gravity=(0, 0, -9.81))
+    last = m.ground
+    for name in ("a", "b"):
+        body = m.body(name, mass=1, inertia=(0.1, 0.1, 0.1))
+        m.add(cls(f"on_{name}", last.at(0.5, 0, 0), body.at(-0.5, 0, 0)))
+        last = body
+    if driven:
+        m["on_b"].angle.law(lw.Motion(lambda t: t))
+    return prepare(m, Choice()).program.margins
+
+
+def test_only_a_tree_of_joints_that_are_known_to_be_regular_has_nothing_to_watch():
+    """A class that is derived from such a joint may close otherwise, and a drive may contradict."""
+    revolute = registry.components["revolute"]
+    assert pendulum(revolute) == ()
+    assert pendulum(type("Own", (revolute,), {})) == ("on_a",) * 5 + ("on_b",) * 5
+    assert set(pendulum(revolute, driven=True)) == {"on_a", "on_b", "on_b.angle"}

@@ -192,3 +192,13 @@ def test_a_flat_parallelogram_is_not_stiff(formulation):
         choice = stiffness.Automatic(100.0, 1e-8, {}, solver="dopri5")
         choice.look(ready.program, t, y, ready.p)
         assert choice.solver == "dopri5", choice.reason
+
+
+def test_fewer_states_have_the_same_modes_where_constraints_tie_most_of_them(rng):
+    """Of a product of a tall and a wide matrix as of the small one; a matrix of full rank stays as it is."""
+    tall, wide, full = rng.normal(size=(120, 20)), rng.normal(size=(20, 120)), rng.normal(size=(120, 120))
+    found = stiffness._compressed(tall @ wide)
+    assert len(found) == 40
+    expected = np.sort(np.abs(np.linalg.eigvals(wide @ tall)))
+    np.testing.assert_allclose(np.sort(np.abs(np.linalg.eigvals(found)))[-20:], expected, rtol=1e-9)
+    assert stiffness._compressed(full) is full

@@ -170,7 +170,7 @@ def test_a_ball_that_bounces_is_seen_as_a_whole_with_all_its_way():
     m.rigid_contact("floor", ball, radius=0.1, restitution=0.7)
     scene = build_scene(m.simulate(2))
     assert scene.follow is None
-    assert (scene.seen.min(axis=0) <= (-0.1, 0.0, 0)).all() and (scene.seen.max(axis=0) >= (2.1, 1.1, 0)).all()
+    assert (scene.hull.min(axis=0) <= (-0.1, 0.0, 0)).all() and (scene.hull.max(axis=0) >= (2.1, 1.1, 0)).all()
 
 
 def test_pins_are_smaller_than_the_links_of_a_long_chain():
@@ -198,7 +198,7 @@ def test_land_below_everything_needs_no_floor(linkage):
     wide, narrow = scene(9.0), scene(0.1)
     assert [node.name for node in wide.nodes if node.name == "floor"] == []
     assert [node.name for node in narrow.nodes if node.name == "floor"] == ["floor"]
-    land = next(node for node in wide.nodes if node.name == "ground")
+    land = next(node for node in wide.nodes if node.name == "land")
     assert land.items[0].colour == colours.NAMES["green"]
 
 
@@ -237,7 +237,7 @@ def test_many_samples_are_thinned_out():
     data = np.column_stack([np.interp(t, result.t, result[name]) for name in result])
     many = Result(t, data, result.channels, description=result.description)
     scene = build_scene(many)
-    assert len(scene.t) == motion.MOST_POSES // len(scene.bodies()) and scene.t[-1] == 1 and scene.t[0] == 0
+    assert len(scene.t) == motion.POSE_LIMIT // len(scene.bodies()) and scene.t[-1] == 1 and scene.t[0] == 0
 
 
 def test_a_saved_result_can_be_animated(crank, tmp_path):

@@ -44,7 +44,7 @@ class Memory:
         self.kept: list[np.ndarray] = []
         self.named: dict[str, Any] = {}
 
-    def put(self, array: np.ndarray) -> int:
+    def keep(self, array: np.ndarray) -> int:
         self.kept.append(np.ascontiguousarray(array))
         return self.kept[-1].ctypes.data
 

@@ -41,6 +41,16 @@ def test_the_same_to_the_last_bit(client, tmp_path):
     assert there.attrs["backend"] == "dask"
 
 
+def test_derivatives_and_searches(client):
+    m, over = oscillator(), {"k": (5.0, 200.0)}
+    here = m.sweep({"k": [20.0, 50.0]}, 1, keep="end", sensitivities="k", backend="serial")
+    there = m.sweep({"k": [20.0, 50.0]}, 1, keep="end", sensitivities="k", backend=client)
+    assert np.array_equal(here["rail.slide.end by k"].values, there["rail.slide.end by k"].values)
+    one = m.optimise(lw.Final("rail.slide"), over, 1.0, starts=3, backend="serial")
+    other = m.optimise(lw.Final("rail.slide"), over, 1.0, starts=3, backend=client)
+    assert one.parameters == other.parameters and one.attempts == other.attempts
+
+
 def test_a_model_that_cannot_travel_is_told(client):
     m = oscillator()
     m["rail"].slide.law(lw.Effort(lambda t, x, v: -x))

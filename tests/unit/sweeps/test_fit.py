@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pandas as pd
 import pytest
@@ -131,6 +132,7 @@ def test_missing_values_and_channels_at_different_times(m):
     [
         ({}, {}, "no measurement to fit"),
         (3, {}, "holds no measurement"),
+        (ca.DM.ones(3), {}, "holds no measurement"),
         ({"rail.slid": (T, T)}, {}, "Did you mean 'rail.slide"),
         ({"rail.slide": 3}, {}, "rail.slide: is measured as 3"),
         ({"rail.slide": (T[::-1], T)}, {}, "rising times"),

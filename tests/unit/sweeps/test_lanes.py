@@ -10,8 +10,10 @@ import pytest
 from linkwork.compile.llvm import widest
 from linkwork.core.errors import LinkworkError
 from linkwork.core.pieces import Lookup, lines
+from linkwork.examples import squeezer
 from linkwork.integrate import integrate
 from linkwork.integrate.evaluation import evaluate
+from linkwork.simulation.prepare import Choice, prepare
 from linkwork.sweeps.batch import BatchProblem, CaseTable, make_batch, refusal
 from linkwork.sweeps.lanes import outputs_of, run_batch
 from tests.unit.sweeps.mechanisms import largest_difference, one_by_one, parallelogram, pendulum, ready, slider_crank
@@ -184,3 +186,27 @@ def test_it_ends_between_grid_points() -> None:
     assert largest_difference(run_batch(problem).y, one_by_one(problem)) < 1e-12
     path = integrate(problem.program, problem.starts[0], (0, 1.5), solver="rk4", step=0.007)
     assert path.t[-1] == 1.5
+
+
+@pytest.mark.slow
+def test_differences_are_part_of_what_the_tolerance_leaves():
+    """Andrews' squeezer: with fixed steps by rounding alone; with chosen ones by less than the error of either."""
+    begun = prepare(squeezer.model(), Choice(formulation="absolute"))
+    times, p = np.linspace(0, 0.03, 7), begun.p[None] * np.array([[1.0], [0.95]])
+
+    def alone(solver, **options):
+        return np.array([integrate(begun.program, begun.state, (0, 0.03), times=times, parameters=row, solver=solver,
+                                   **options).y for row in p])  # fmt: skip
+
+    def apart(a, b):
+        return (np.abs(a - b) / np.abs(b).max(axis=(0, 1))).max()
+
+    fixed = run_batch(make_batch(begun.program, begun.state, times, parameters=p, solver="rk4", step=2e-5)).y
+    assert apart(fixed, alone("rk4", step=2e-5)) < 1e-12
+    given = {"rtol": 1e-9, "atol": 1e-11}
+    chosen, single = (
+        run_batch(make_batch(begun.program, begun.state, times, parameters=p, **given)).y,
+        alone("dopri5", **given),
+    )
+    exact = alone("dop853", rtol=1e-13, atol=1e-15)
+    assert apart(chosen, single) < 0.5 * apart(single, exact) < 1e-8

@@ -16,6 +16,7 @@ from linkwork.sweeps.backends import BACKENDS, Pilot, choose
 from linkwork.sweeps.backends.lanes import Lanes
 from linkwork.sweeps.cuda import device
 from linkwork.sweeps.cuda import run as cuda
+from linkwork.sweeps.runs import Runs
 from tests.unit.sweeps import emulated_card
 from tests.unit.sweeps.mechanisms import pendulum, slider_crank
 from tests.unit.sweeps.models import oscillator, trouble
@@ -163,6 +164,32 @@ def test_what_lanes_cannot_do_is_told() -> None:
     m.contact("floor", ball, shape=lw.outlines.Wheel(0.1))
     with pytest.raises(lw.LinkworkError, match="side by side: 'floor.switch' changes the equations"):
         m.sweep({"h": [0.3, 0.4]}, 0.1, backend="lanes")
+
+
+def test_cases_with_lengths_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prepared together, each from its own start; one that cannot be assembled says so as a single run does."""
+    m = lw.Model("slider-crank", gravity=(0, -9.81))
+    length = m.parameter("L", 1.0, unit="m")
+    crank, rod, piston = (m.body(name, mass=1, inertia=1) for name in ("crank", "rod", "piston"))
+    bearing = m.revolute("O", m.ground.at(0, 0), crank.at(-0.1, 0))
+    m.revolute("A", crank.at(0.1, 0), rod.at(-length / 2, 0))
+    m.revolute("B", rod.at(length / 2, 0), piston.at(0, 0))
+    m.prismatic("P", m.ground.at(0, 0), piston.at(0, 0))
+    bearing.angle.law(lw.Effort(10)).start(0.3, rate=1)
+    begun: list[int] = []
+    begin = Runs.begin
+    monkeypatch.setattr(Runs, "begin", lambda *given: begun.append(1) or begin(*given))
+    design, options = {"L": [0.8, 0.05, 0.9, 1.0, 1.1, 1.2]}, {"keep": "end", "judge": False, "solver": "rk4"}
+    with pytest.warns(lw.LinkworkWarning):
+        one_by_one = m.sweep(design, 0.1, backend="serial", step=1e-3, **options)
+    begun.clear()
+    with pytest.warns(lw.LinkworkWarning):
+        together = m.sweep(design, 0.1, backend="lanes", step=1e-3, workers=1, **options)
+    assert len(begun) <= 3  # the first, the last, and the one that fails
+    assert list(together.status.values) == list(one_by_one.status.values)
+    assert list(together.reason.values) == list(one_by_one.reason.values)
+    for name in ("P.slide.end", "O.angle.end"):
+        np.testing.assert_allclose(together[name].values, one_by_one[name].values, rtol=1e-12, atol=1e-12)
 
 
 def test_auto_takes_lanes_where_they_pay() -> None:

@@ -60,7 +60,7 @@ def test_without_the_package_zarr_all_is_read(m, tmp_path, monkeypatch):
 
 def test_chunks(m, tmp_path, monkeypatch):
     """A chunk is written as soon as its cases are there, in whatever order these come."""
-    monkeypatch.setattr(folder, "MOST_ROWS", 4)
+    monkeypatch.setattr(folder, "ROW_LIMIT", 4)
     ds = m.sweep(DESIGN, 1, cases=10, keep="end", backend="threads", workers=3, to=tmp_path / "a.zarr")
     assert sorted(p.name for p in (tmp_path / "a.zarr" / "status").iterdir() if p.name[0] != ".") == ["0", "1", "2"]
     whole = m.sweep(DESIGN, 1, cases=10, keep="end", backend="serial")
@@ -77,7 +77,7 @@ def test_a_finished_sweep_is_not_run_again(m, tmp_path, counted):
 
 @pytest.mark.parametrize("backend", ["serial", "threads"])
 def test_an_interrupt_keeps_what_there_is(m, tmp_path, counted, monkeypatch, backend):
-    monkeypatch.setattr(folder, "MOST_ROWS", 3)
+    monkeypatch.setattr(folder, "ROW_LIMIT", 3)
     add = folder.Folder.add
 
     def interrupted(self, case, outcome):

@@ -76,7 +76,7 @@ def test_one_compilation_for_all(m, monkeypatch):
     m.sweep({"k": [1.0, 2.0]}, 1, backend="serial")
     from linkwork.compile import program
 
-    monkeypatch.setattr(program, "compile_function", lambda *_, **__: pytest.fail("compiled again"))
+    monkeypatch.setattr(program, "compile_source", lambda *_, **__: pytest.fail("compiled again"))
     m.sweep({"k": [3.0, 4.0]}, 1, backend="serial")
 
 

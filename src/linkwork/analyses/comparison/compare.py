@@ -72,10 +72,10 @@ def compare(
         "parameters": parameters, "inputs": inputs,
     }  # fmt: skip
     runs, results = _runs(model, duration, ways, patterns, options, progress)
-    found = _compared(model, duration, wanted, runs, results, parameters, patterns)
+    comparison = _compared(model, duration, wanted, runs, results, parameters, patterns)
     if path is not None:
-        (found.save if path.suffix.lower() in TABLES else found.plot)(file=path)
-    return found
+        (comparison.save if path.suffix.lower() in TABLES else comparison.plot)(file=path)
+    return comparison
 
 
 def _runs(

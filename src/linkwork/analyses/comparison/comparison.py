@@ -91,8 +91,8 @@ class Comparison(ComparisonFace):
 
     def deviation(self, channel: str, *, relative: bool = False) -> dict[str, float]:
         """run → largest distance of one channel from the reference; without the runs that lack the channel."""
-        found = self.relative_deviations if relative else self.deviations
-        numbers = {run: channels[channel] for run, channels in found.items() if channel in channels}
+        deviations = self.relative_deviations if relative else self.deviations
+        numbers = {run: channels[channel] for run, channels in deviations.items() if channel in channels}
         if numbers:
             return numbers
         if between.is_open(channel, self.undetermined):
@@ -101,7 +101,7 @@ class Comparison(ComparisonFace):
                 component=channel,
                 remedy="Compare others, or remove the redundant constraint that m.check() names.",
             )
-        raise UnknownName("compared channel", channel, {name for channels in found.values() for name in channels})
+        raise UnknownName("compared channel", channel, {name for channels in deviations.values() for name in channels})
 
     def difference(self, run: str, channel: str) -> tuple[np.ndarray, np.ndarray]:
         """Times [s] and run − reference, shape (samples,) each."""
@@ -122,10 +122,10 @@ class Comparison(ComparisonFace):
             for name, d in run.channels.items():
                 if reference is not None and between.group_of(name, reference) == "speeds":
                     worst[name] = max(worst.get(name, 0.0), d.absolute)
-        found: dict[str, str] = {}
+        by_body: dict[str, str] = {}
         for name in sorted(worst, key=lambda n: -worst[n]):
-            found.setdefault(name.rpartition(".")[0], name)
-        return list(found.values())[:count]
+            by_body.setdefault(name.rpartition(".")[0], name)
+        return list(by_body.values())[:count]
 
     def to_dict(self) -> Record:
         """Everything but the results, in JSON's own types; what is not known is None."""

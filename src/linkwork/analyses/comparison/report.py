@@ -32,7 +32,7 @@ def lines(comparison: Comparison, *, relative: bool) -> list[tuple[str, list[str
     """(quantity with its unit, one text per run); an empty list of texts is a heading."""
     show = partial(_deviation, comparison, relative=relative)
     runs = comparison.runs
-    found = [
+    rows = [
         ("solver", [run.solver for run in runs]),
         ("derive and compile", [_time(run.compile_time) for run in runs]),
         ("run", [_time(run.run_time) for run in runs]),
@@ -42,24 +42,24 @@ def lines(comparison: Comparison, *, relative: bool) -> list[tuple[str, list[str
         ("velocity residual [m/s]", [_number(run.velocity_residual) for run in runs]),
     ]
     if comparison.compared:
-        found.append((f"deviation from {comparison.reference}" + (" (relative)" if relative else ""), []))
+        rows.append((f"deviation from {comparison.reference}" + (" (relative)" if relative else ""), []))
     for group in GROUPS:
         if any(group in run.groups for run in runs):
             unit = f" [{_GROUP_UNITS[group]}]" if group in _GROUP_UNITS else ""
-            found.append((f"{group}{unit}", [show(run, run.groups.get(group)) for run in runs]))
+            rows.append((f"{group}{unit}", [show(run, run.groups.get(group)) for run in runs]))
     for name in comparison.chosen:
         unit = f" [{comparison.units[name]}]" if comparison.units.get(name) else ""
-        found.append((f"{name}{unit}", [show(run, run.channels.get(name)) for run in runs]))
-    return found
+        rows.append((f"{name}{unit}", [show(run, run.channels.get(name)) for run in runs]))
+    return rows
 
 
 def remarks(comparison: Comparison) -> list[str]:
     """What the table has no room for: errors in full, what was not compared and why."""
-    found = [f"{run.name} {run.status}: {run.error}" for run in comparison.runs if run.error]
+    texts = [f"{run.name} {run.status}: {run.error}" for run in comparison.runs if run.error]
     if comparison.undetermined:
         joints = ", ".join(comparison.undetermined)
-        found.append(f"not comparable: the reactions of {joints} are not unique (redundant constraints).")
-    return [*found, *comparison.notes]
+        texts.append(f"not comparable: the reactions of {joints} are not unique (redundant constraints).")
+    return [*texts, *comparison.notes]
 
 
 def as_table(comparison: Comparison, *, relative: bool) -> rich.table.Table:

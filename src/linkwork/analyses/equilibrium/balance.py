@@ -76,7 +76,7 @@ class Snapshot:
 
 
 @dataclass
-class Found:
+class Search:
     """Where the search ended. arrived: whether it is a balance."""
 
     snapshot: Snapshot
@@ -116,9 +116,8 @@ class Balance:
                 component=local.name,
                 remedy="Start elsewhere, or check force laws that divide by speeds or distances.",
             )
-        nv = local.nv
-        onto = np.vstack([np.hstack([Z.T, np.zeros((Z.shape[1], len(local.kept)))]),
-                          np.hstack([np.zeros((len(local.kept), nv)), np.eye(len(local.kept))])])  # fmt: skip
+        nv, nz = local.nv, len(local.linearised)
+        onto = np.vstack([np.hstack([Z.T, np.zeros((Z.shape[1], nz))]), np.hstack([np.zeros((nz, nv)), np.eye(nz)])])
         by = np.hstack([by_q @ H @ Z, by_z])
         size = np.abs(Z).T @ (np.abs(by_q) @ np.abs(H) @ np.abs(Z))[:nv]
         loads = np.abs(Z) @ (np.abs(Z).T @ np.abs(here.f).ravel())
@@ -138,13 +137,13 @@ class Balance:
         """After a step (s, z), back on the constraints."""
         local = self.local
         y = local.moved(here.y, here.steps * (here.Z @ step[: here.n]))
-        y[[local.nq + local.nv + k for k in local.kept]] += step[here.n :]
+        y[[local.nq + local.nv + k for k in local.linearised]] += step[here.n :]
         return self.at(local.closed(self.t, y, self.p))
 
     def arrived(self, here: Snapshot) -> bool:
         """Whether it is a balance: stiff directions are where they should be, the others feel no force."""
         step, left, _ = here.newton()
-        z = here.y[[self.local.nq + self.local.nv + k for k in self.local.kept]]
+        z = here.y[[self.local.nq + self.local.nv + k for k in self.local.linearised]]
         scale = np.maximum(np.abs(z), 1.0)
         return bool(
             np.abs(here.Z @ step[: here.n]).max(initial=0.0) <= STEP

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.equilibrium.balance import Balance, Found
+from linkwork.analyses.equilibrium.balance import Balance, Search
 from linkwork.analyses.equilibrium.settle import settle
 from linkwork.analyses.linearization.independent import Candidates
 from linkwork.analyses.linearization.linearization import Linearization
@@ -94,14 +94,14 @@ def equilibrium(
     point.y[local.nq : local.nq + local.nv] = 0.0
     point.y = local.closed(point.t, point.y, point.p)
     balance = Balance(local, point.t, point.p)
-    found = settle(balance, point.y)
-    if not found.arrived:
-        raise _moving(point, found)
-    point.y = found.snapshot.y
-    return _result(model, point, found)
+    search = settle(balance, point.y)
+    if not search.arrived:
+        raise _moving(point, search)
+    point.y = search.snapshot.y
+    return _result(model, point, search)
 
 
-def _result(model: Model, point: Point, found: Found) -> Equilibrium:
+def _result(model: Model, point: Point, search: Search) -> Equilibrium:
     local, ready = point.candidates.local, point.ready
     (values,) = ready.program.function("outputs")(point.t, point.y, point.p)
     record = {"model": model.name, "formulation": ready.formulation, "status": "finished"}
@@ -117,9 +117,9 @@ def _result(model: Model, point: Point, found: Found) -> Equilibrium:
         placement=placement_of(model, ready, channels, first_order, point.p),
         coordinates={name: channels[name] for name in shown} | own,
         result=result,
-        residual=float(np.abs(found.snapshot.steps * found.snapshot.acceleration).max(initial=0.0)),
-        iterations=found.iterations,
-        indifferent=_indifferent(point, found),
+        residual=float(np.abs(search.snapshot.steps * search.snapshot.acceleration).max(initial=0.0)),
+        iterations=search.iterations,
+        indifferent=_indifferent(point, search),
         linearization=linearization(model, point, []),
         time=point.t,
     )
@@ -144,9 +144,9 @@ def check_rest(model: Model, point: Point) -> None:
             )
 
 
-def _indifferent(point: Point, found: Found) -> list[str]:
+def _indifferent(point: Point, search: Search) -> list[str]:
     """Coordinates that can move without any force."""
-    here = found.snapshot
+    here = search.snapshot
     _, _, loose = here.newton()
     if not loose.size:
         return []
@@ -170,9 +170,9 @@ def _movement(candidates: Candidates, point: Point, steps: np.ndarray) -> dict[s
     return {}
 
 
-def _moving(point: Point, found: Found) -> LinkworkError:
+def _moving(point: Point, search: Search) -> LinkworkError:
     """Say what kept moving when the search gave up."""
-    local, here = point.candidates.local, found.snapshot
+    local, here = point.candidates.local, search.snapshot
     point.y = here.y
     moved = _movement(point.candidates, point, (here.steps * here.acceleration)[:, None])
     rates = here.r[here.n :]

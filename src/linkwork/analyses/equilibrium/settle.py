@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.analyses.equilibrium.balance import NUDGE, RUNAWAY_DISTANCE, STEPS, Balance, Found, Snapshot
+from linkwork.analyses.equilibrium.balance import NUDGE, RUNAWAY_DISTANCE, STEPS, Balance, Search, Snapshot
 from linkwork.core.errors import AssemblyError
 
 REACH = 0.5
@@ -14,33 +14,33 @@ ITERATIONS = 6
 """Newton iterations in an implicit step."""
 
 
-def settle(balance: Balance, y: np.ndarray) -> Found:
+def settle(balance: Balance, y: np.ndarray) -> Search:
     """A balance near y, a stable one if the way down leads to one; y itself if it is one already."""
     here = balance.at(y)
     if balance.arrived(here):
-        return Found(balance.polished(here), True, 0)
-    found = downhill(balance, here)
+        return Search(balance.polished(here), True, 0)
+    search = downhill(balance, here)
     for _ in range(3):
-        if not found.arrived or found.snapshot.slope <= found.snapshot.floor:
+        if not search.arrived or search.snapshot.slope <= search.snapshot.floor:
             break
-        nudged = _nudged(balance, found.snapshot)
+        nudged = _nudged(balance, search.snapshot)
         further = downhill(balance, nudged) if nudged is not None else None
         if further is None or not further.arrived:
             break
-        further.iterations += found.iterations
-        found = further
-    if found.arrived:
-        return found
+        further.iterations += search.iterations
+        search = further
+    if search.arrived:
+        return search
     other = least_squares(balance, here)
-    return other if other.arrived else found
+    return other if other.arrived else search
 
 
-def follow(balance: Balance, y: np.ndarray) -> Found:
+def follow(balance: Balance, y: np.ndarray) -> Search:
     """The balance next to y, stable or not, by Newton's method; downhill only where that leads away."""
     here = balance.at(y)
     for k in range(25):
         if balance.arrived(here):
-            return Found(balance.polished(here), True, k)
+            return Search(balance.polished(here), True, k)
         step = here.newton()[0]
         if np.abs(here.Z @ step[: here.n]).max(initial=0.0) > REACH:
             break
@@ -51,12 +51,12 @@ def follow(balance: Balance, y: np.ndarray) -> Found:
     return settle(balance, y)
 
 
-def downhill(balance: Balance, here: Snapshot) -> Found:
+def downhill(balance: Balance, here: Snapshot) -> Search:
     """Linearly implicit Euler steps along the force, longer and longer."""
     h, reach, travelled = np.inf, REACH, 0.0
     for k in range(STEPS):
         if balance.arrived(here):
-            return Found(balance.polished(here), True, k)
+            return Search(balance.polished(here), True, k)
         fastest = np.abs(here.acceleration).max(initial=0.0)
         if np.isinf(h):
             h = 0.1 / fastest if fastest > 0 else 1.0
@@ -72,7 +72,7 @@ def downhill(balance: Balance, here: Snapshot) -> Found:
             continue
         travelled += length
         if travelled > RUNAWAY_DISTANCE:
-            return Found(there, False, k)
+            return Search(there, False, k)
         # Where everything is nearly linear (free fall, or bodies far out on a long chain), no distance is too far.
         if error > 0.1:
             reach = REACH
@@ -80,7 +80,7 @@ def downhill(balance: Balance, here: Snapshot) -> Found:
             reach *= 2
         h *= 8 if error < 0.1 else 2 if error < 0.3 else 1
         here = there
-    return Found(here, False, STEPS)
+    return Search(here, False, STEPS)
 
 
 def _attempt(balance: Balance, here: Snapshot, h: float, reach: float) -> tuple[Snapshot | None, float, float]:
@@ -142,12 +142,12 @@ def _nudged(balance: Balance, here: Snapshot) -> Snapshot | None:
         return None
 
 
-def least_squares(balance: Balance, here: Snapshot) -> Found:
+def least_squares(balance: Balance, here: Snapshot) -> Search:
     """Levenberg's method on |(f_s, g)|²: finds balances of any kind."""
     weight = 1e-3
     for k in range(STEPS // 2):
         if balance.arrived(here):
-            return Found(balance.polished(here), True, k)
+            return Search(balance.polished(here), True, k)
         scale = np.linalg.norm(here.J, axis=0)
         scale[scale == 0] = 1.0
         tall = np.vstack([here.J, np.diag(np.sqrt(weight) * scale)])
@@ -164,4 +164,4 @@ def least_squares(balance: Balance, here: Snapshot) -> Found:
             weight *= 10
             if weight > 1e12:
                 break
-    return Found(here, False, STEPS)
+    return Search(here, False, STEPS)

@@ -148,11 +148,11 @@ def _placed(eq: StateEquations, at: object) -> tuple[float, np.ndarray]:
     if not isinstance(at, tuple) or len(at) != 2 or not isinstance(at[0], Result) or not is_number(at[1]):
         raise ModelError(f"at={shown(at)}.", component=eq.graph.name, remedy="Give (result of g.simulate, time [s]).")
     names = [n for v in eq.variables for n in components(v.name, v.symbol.numel())]
-    found = at[0].at(float(at[1]))
+    values = at[0].at(float(at[1]))
     for name in names:
-        if name not in found:
-            raise UnknownName("state", name, found, component=eq.graph.name)
-    return float(at[1]), np.array([found[name] for name in names])
+        if name not in values:
+            raise UnknownName("state", name, values, component=eq.graph.name)
+    return float(at[1]), np.array([values[name] for name in names])
 
 
 def _outputs(eq: StateEquations, observed: Observed, outputs: Sequence[str] | str | None) -> list[str]:
@@ -162,10 +162,12 @@ def _outputs(eq: StateEquations, observed: Observed, outputs: Sequence[str] | st
         return [name for name in wanted if name in observed.channels]
     rows: dict[str, None] = {}
     for pattern in [outputs] if isinstance(outputs, str) else outputs:
-        found = [pattern] if pattern in observed.channels else [n for n in observed.channels if fnmatchcase(n, pattern)]
-        if not found:
+        matches = (
+            [pattern] if pattern in observed.channels else [n for n in observed.channels if fnmatchcase(n, pattern)]
+        )
+        if not matches:
             raise UnknownName("channel", pattern, observed.channels, component=eq.graph.name)
-        rows.update(dict.fromkeys(found))
+        rows.update(dict.fromkeys(matches))
     integrals = ca.vertcat(ca.SX(0, 1), *(symbol for _, symbol, _ in observed.integrals))
     for name in rows:
         if ca.depends_on(observed.channels[name][1], integrals):

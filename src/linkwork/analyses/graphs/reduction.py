@@ -97,15 +97,15 @@ def _activity(graph: BondGraph, result: Result) -> dict[str, float]:
     """Activity indices, the largest first."""
     if not isinstance(result, Result):
         raise ModelError(f"result={kinds.shown(result)}.", component=graph.name, remedy="Give that of g.simulate(…).")
-    found: dict[str, float] = result.bonds.index
-    for name in found:
+    indices: dict[str, float] = result.bonds.index
+    for name in indices:
         if name not in graph.elements:
             raise ModelError(
                 f"the result is of another graph: {name!r} is not in this one.",
                 component=graph.name,
                 remedy="Give the result of g.simulate(…).",
             )
-    return dict(sorted(found.items(), key=lambda x: -x[1]))
+    return dict(sorted(indices.items(), key=lambda x: -x[1]))
 
 
 def _of_little_activity(
@@ -141,15 +141,15 @@ def _check_referred(graph: BondGraph, twin: BondGraph, few: Sequence[str]) -> No
 
 
 def _causality(graph: BondGraph, few: Sequence[str]) -> Causality:
-    found = assign(graph, graph.method, strict=False)
-    if found.conflicts:
-        first = found.conflicts[0]
+    causality = assign(graph, graph.method, strict=False)
+    if causality.conflicts:
+        first = causality.conflicts[0]
         raise ModelError(
             f"without {', '.join(few)} causality conflicts: {first.text}",
             component=first.elements[0].name,
             remedy=f"Keep one of them: keep=[{few[-1]!r}]. {first.remedy}",
         )
-    return found
+    return causality
 
 
 def _repeated(graph: BondGraph, result: Result, inputs: Inputs | None) -> Result:
@@ -188,12 +188,12 @@ def _present(
 
 
 def _deviation(whole: Result, run: Result, channels: Sequence[str]) -> dict[str, float]:
-    found = {}
+    deviations = {}
     for name in channels:
         size = float(np.abs(whole[name]).max(initial=0.0))
         apart = float(np.abs(np.asarray(run[name]) - np.asarray(whole[name])).max(initial=0.0))
-        found[name] = apart / size if size else (np.inf if apart else 0.0)
-    return found
+        deviations[name] = apart / size if size else (np.inf if apart else 0.0)
+    return deviations
 
 
 BondGraph.register("reduced", reduced)

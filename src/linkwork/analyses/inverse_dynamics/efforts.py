@@ -101,11 +101,11 @@ class Balance:
 
     def _smallest(self, J: np.ndarray, first: int, r: np.ndarray) -> np.ndarray:
         """τ of least norm that leaves to the constraints only what they can carry."""
-        found = np.zeros((len(r), J.shape[1] - first))
+        efforts = np.zeros((len(r), J.shape[1] - first))
         for k, (matrix, right) in enumerate(zip(J, r, strict=True)):
             free = null_space(matrix[:first])
-            found[k] = -least_squares((matrix[first:] @ free).T, free.T @ right)
-        return found
+            efforts[k] = -least_squares((matrix[first:] @ free).T, free.T @ right)
+        return efforts
 
     def _evaluated(self, course: Course) -> tuple[np.ndarray, ...]:
         """M v̇, f, ẋ of the actuators, and J = [A; S]."""

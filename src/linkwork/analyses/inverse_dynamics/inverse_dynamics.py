@@ -72,8 +72,8 @@ def inverse_dynamics(
         asked = _as_recorded(model, motion, actuators, values, inputs)
     else:
         asked = _as_driven(model, motion, duration, output, actuators, values, inputs)
-    mechanism, found, chosen, how = asked.mechanism, asked.motion, asked.actuators, asked.how
-    balance, course, p = Balance(mechanism, chosen), found.course, mechanism.p
+    mechanism, driven, chosen, how = asked.mechanism, asked.motion, asked.actuators, asked.how
+    balance, course, p = Balance(mechanism, chosen), driven.course, mechanism.p
     loads, supplied = _loads(mechanism, balance, course, asked.known)
     wanted = np.isin(course.t, asked.t)
     course, supplied = course[wanted], supplied[wanted]
@@ -81,15 +81,15 @@ def inverse_dynamics(
     data, channels = _channels(mechanism, course, chosen, loads, supplied)
     ran = time.perf_counter() - clock - derived - mechanism.seconds
     timings = {"derive": derived, "compile": mechanism.seconds, "run": ran}
-    record = record_of(mechanism, found, "inverse dynamics", timings)
+    record = record_of(mechanism, driven, "inverse dynamics", timings)
     record |= {"motion": how, "actuators": [x.name for x in chosen]}
     if balance.surplus:
         record["note"] = f"{balance.surplus} actuator(s) more than freedoms: the efforts of least norm are given."
-    if undetermined := undetermined_reactions(model, found.assembly.state, p):
+    if undetermined := undetermined_reactions(model, driven.assembly.state, p):
         record["undetermined reactions"] = undetermined
     result = Result(course.t, data, channels, record=record, description=describe(model, p))
-    if found.stopped is not None:
-        raise found.error(model, result)
+    if driven.stopped is not None:
+        raise driven.error(model, result)
     return result
 
 
@@ -132,10 +132,10 @@ def _as_recorded(
     p, signals = driven_signals(model, eq, p, inputs, float(motion.t[-1]))
     mechanism = Mechanism(model, eq, [], p, signals, inputs)
     course, complete, known = retraced(mechanism, motion)
-    found = DrivenMotion(course, model.assemble(parameters=values), {})
+    driven = DrivenMotion(course, model.assemble(parameters=values), {})
     chosen = _actuators(mechanism, actuators, lambda: _free_coordinates(mechanism, course))
     how = "a result" if complete else "a result; its speeds were differentiated by a spline"
-    return _Asked(mechanism, found, course.t, chosen, known, how)
+    return _Asked(mechanism, driven, course.t, chosen, known, how)
 
 
 def _as_driven(
@@ -152,8 +152,8 @@ def _as_driven(
     p, signals = driven_signals(model, eq, model.p_at(eq, values), inputs, float(t[-1]))
     mechanism = Mechanism(model, eq, drives, p, signals, inputs, just_before(float(t[-1])))
     chosen = _actuators(mechanism, actuators, lambda: mechanism.driven)
-    found = driven_motion(mechanism, t, values, knots=True)
-    return _Asked(mechanism, found, t, chosen, [*mechanism.turns, *carried(mechanism)], "drives")
+    driven = driven_motion(mechanism, t, values, knots=True)
+    return _Asked(mechanism, driven, t, chosen, [*mechanism.turns, *carried(mechanism)], "drives")
 
 
 def _actuators(mechanism: Mechanism, given: Actuators | None, default: Callable[[], list[Driven]]) -> list[Driven]:

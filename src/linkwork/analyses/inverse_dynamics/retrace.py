@@ -87,15 +87,15 @@ def _read(
     J = ca.vertcat(ca.jacobian(values, unknown), *([eq.constraints.jacobian] if extra else []))
     offset = ca.substitute(values, unknown, SX.zeros(unknown.numel(), 1))
     column, (t, *rest) = ca.densify(ca.vertcat(offset, *extra)), parts
-    recorded, found = np.column_stack([result[name] for name in names]), []
+    recorded, solutions = np.column_stack([result[name] for name in names]), []
     for which in batches(len(t), *J.shape):
         at = mechanism.at(t[which])
         arguments = [part[which] for part in rest]
         wanted, rows = at.call(f"read {what}", lambda: ([eq.q, eq.v, eq.z, eq.a], [column, J]), *arguments)
         wanted = wanted[:, :, 0]
         wanted[:, : len(names)] = recorded[which] - wanted[:, : len(names)]
-        found.append(Factors(rows, consistent=True).solve(wanted))
-    return np.concatenate(found)
+        solutions.append(Factors(rows, consistent=True).solve(wanted))
+    return np.concatenate(solutions)
 
 
 def _with_carried(mechanism: Mechanism, t: np.ndarray, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:

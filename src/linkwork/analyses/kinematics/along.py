@@ -67,18 +67,18 @@ def fill_inner(mechanism: Mechanism, motion: Course, which: States, rate: Rate) 
         return rate(at(time, inner))[0, which.inner]
 
     begin = motion.z[0, which.inner]
-    found = solve_ivp(
+    solution = solve_ivp(
         derivative, (t[0], t[-1]), begin, method="LSODA", t_eval=t, rtol=1e-8, atol=1e-10 * (1 + np.abs(begin))
     )
-    if not found.success:
+    if not solution.success:
         names = ", ".join(mechanism.z_names[k] for k in which.inner)
-        last = found.t[-1] if found.t.size else t[0]
+        last = solution.t[-1] if solution.t.size else t[0]
         raise IntegrationError(
             f"the states cannot be followed beyond t = {last:.6g} s along this motion.",
             component=names,
-            remedy=f"The solver says: {found.message}",
+            remedy=f"The solver says: {solution.message}",
         )
-    motion.z[:, which.inner] = found.y.T[np.searchsorted(t, motion.t)]
+    motion.z[:, which.inner] = solution.y.T[np.searchsorted(t, motion.t)]
 
 
 def fill_recording(motion: Course, which: States, rates: np.ndarray) -> None:

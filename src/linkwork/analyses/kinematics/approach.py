@@ -63,15 +63,15 @@ def _held(mechanism: Mechanism, t: float, q: np.ndarray, z: np.ndarray) -> Mecha
         return mechanism
     held = [find(mechanism.model, eq, name) for name in names]
     y = np.concatenate([q, np.zeros(mechanism.speeds), z])
-    found = eq.at(mechanism.p, t).values(y, *(one.value for one in held))
-    drives = [Drive(one, SX(value.item())) for one, value in zip(held, found, strict=True)]
+    values = eq.at(mechanism.p, t).values(y, *(one.value for one in held))
+    drives = [Drive(one, SX(value.item())) for one, value in zip(held, values, strict=True)]
     return Mechanism(mechanism.model, eq, [*mechanism.drives, *drives], mechanism.p, mechanism.signals)
 
 
 def _gap(begin: np.ndarray, share: float, target: np.ndarray, t: float, mechanism: Mechanism) -> str:
     reached = begin + share * (target - begin)
     parts = [
-        f"{driven.name} = {wanted:.6g} (it gets to {got:.6g})"
-        for driven, wanted, got in zip(mechanism.driven, target[0], reached[0], strict=True)
+        f"{driven.name} = {wanted:.6g} (it gets to {actual:.6g})"
+        for driven, wanted, actual in zip(mechanism.driven, target[0], reached[0], strict=True)
     ]
     return f"the mechanism cannot be placed where the drives begin at t = {t:g} s: {', '.join(parts) or 'no drive'}."

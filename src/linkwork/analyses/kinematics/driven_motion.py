@@ -90,11 +90,11 @@ def driven_motion(
         last, course = course[k : k + 1], course[:k]
     else:
         last = near(np.array([reached]))
-    found = DrivenMotion(course, assembly, statistics)
+    motion = DrivenMotion(course, assembly, statistics)
     if early:
-        found.stopped = reached
-        found.culprit = culprit(mechanism, reached, last.q[0], last.z[0])
-    return found
+        motion.stopped = reached
+        motion.culprit = culprit(mechanism, reached, last.q[0], last.z[0])
+    return motion
 
 
 def driven_signals(

@@ -104,25 +104,25 @@ def paths_of(drives: Sequence[Drive], eq: Equations, p: np.ndarray, signals: Map
     f = ca.Function("drives", [eq.t, eq.p], [ca.densify(level) for level in levels], {"cse": True})
 
     def paths(t: np.ndarray) -> np.ndarray:
-        found = np.zeros((3, t.size, len(drives)))
+        series = np.zeros((3, t.size, len(drives)))
         if given:
             now = np.repeat(p[:, None], t.size, axis=1)
             for k, signal in signals.items():
                 now[first + k] = [float(signal(x) if callable(signal) else signal) for x in t]
             if eq.signals.taken:
                 now[first + eq.symbols.inputs.numel() - len(eq.signals.taken)] = t
-            found[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
+            series[:, :, given] = [np.array(level).T for level in f(t.reshape(1, -1), now)]
         for k, drive in enumerate(drives):
             if drive.spline is not None:
-                found[:, :, k] = drive.spline(t)
-        if not np.isfinite(found).all():
-            _, sample, k = np.argwhere(~np.isfinite(found))[0]
+                series[:, :, k] = drive.spline(t)
+        if not np.isfinite(series).all():
+            _, sample, k = np.argwhere(~np.isfinite(series))[0]
             raise ModelError(
                 f"its drive gives no finite number at t = {t[sample]:.6g} s.",
                 component=drives[k].driven.name,
                 remedy="Value, rate and acceleration must be finite: look for roots or quotients at that time.",
             )
-        return found
+        return series
 
     return paths
 

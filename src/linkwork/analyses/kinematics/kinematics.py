@@ -63,21 +63,21 @@ def kinematics(
     states = states_of(mechanism, known, forces=False)
     names = _channels(mechanism, [*known, *states.all])
     derived = time.perf_counter() - clock
-    found = driven_motion(mechanism, t, parameters, knots=bool(states.all))
-    course = _with_states(mechanism, found.course, states)
+    motion = driven_motion(mechanism, t, parameters, knots=bool(states.all))
+    course = _with_states(mechanism, motion.course, states)
     course = course[np.isin(course.t, t)]
     data = mechanism.call("channels", lambda: _columns(mechanism, names), *parts_of(course))
     ran = time.perf_counter() - clock - derived - mechanism.seconds
     left_out = [name for name in eq.observation.outputs if name not in names]
-    record = record_of(mechanism, found, "kinematics", {"derive": derived, "compile": mechanism.seconds, "run": ran})
+    record = record_of(mechanism, motion, "kinematics", {"derive": derived, "compile": mechanism.seconds, "run": ran})
     record |= {
         "note": "Channels that depend on constraint forces are left out; with them goes the balance of energy.",
         "left out": left_out,
     }
     channels = [Channel(name, eq.observation.outputs[name][0]) for name in names]
     result = Result(course.t, data, channels, record=record, description=describe(model, p))
-    if found.stopped is not None:
-        raise found.error(model, result)
+    if motion.stopped is not None:
+        raise motion.error(model, result)
     return result
 
 
@@ -108,7 +108,7 @@ def parts_of(course: Course) -> tuple[np.ndarray, ...]:
     return course.t, course.q, course.v, course.z, course.a
 
 
-def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings: dict[str, float]) -> Record:
+def record_of(mechanism: Mechanism, motion: DrivenMotion, analysis: str, timings: dict[str, float]) -> Record:
     """How a driven motion was made."""
     model, eq = mechanism.model, mechanism.eq
     soft = [] if eq.constraints.softness else [c.name for c in model.of_type(Constraint) if c.compliance]
@@ -116,15 +116,15 @@ def record_of(mechanism: Mechanism, found: DrivenMotion, analysis: str, timings:
     return {
         "model": model.name,
         "analysis": analysis,
-        "status": "finished" if found.stopped is None else "failed",
+        "status": "finished" if motion.stopped is None else "failed",
         "formulation": "absolute",
         "solver": "newton",
         "drives": [*motions, *(driven.name for driven in mechanism.driven)],
         "parameters": dict(zip(model.parameters, mechanism.p.tolist(), strict=False)),
-        "assembly": str(found.assembly),
+        "assembly": str(motion.assembly),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": timings,
-        "statistics": found.statistics,
+        "statistics": motion.statistics,
         "versions": versions(),
     } | ({"taken as ideal": soft} if soft else {})
 

@@ -76,8 +76,10 @@ class Samples:
             out = code(t[0], np.hstack(parts)[0], p)[0][None]
         else:
             out = evaluate(code, t, np.hstack(parts), p, self.signals, inputs=self.inputs)
-        found, first = [], 0
+        arrays, first = [], 0
         for layout in layouts:
-            found.append(layout.filled(out[:, first : first + layout.nonzeros]))
+            arrays.append(layout.filled(out[:, first : first + layout.nonzeros]))
             first += layout.nonzeros
-        return found
+        return arrays
+
+    arrays = call

@@ -59,14 +59,16 @@ def integrated(mechanism: Mechanism, start: Course, end: float) -> tuple[Callabl
     y = np.concatenate([start.q[0], start.z[0, states]])
     atol = ATOL * np.concatenate([mechanism.eq.states.scale[:nq], np.ones(len(states))])
     with np.errstate(invalid="ignore"):
-        found = solve_ivp(rate, (float(start.t[0]), end), y, method="DOP853", rtol=RTOL, atol=atol, dense_output=True)
+        solution = solve_ivp(
+            rate, (float(start.t[0]), end), y, method="DOP853", rtol=RTOL, atol=atol, dense_output=True
+        )
 
     def near(t: np.ndarray) -> Course:
-        q, z = unpacked(found.sol(t).T.reshape(t.size, -1))
+        q, z = unpacked(solution.sol(t).T.reshape(t.size, -1))
         rest = np.zeros((t.size, mechanism.speeds))
         return Course(t, q, rest, rest.copy(), z)
 
-    return near, found.t
+    return near, solution.t
 
 
 def _state_rates(mechanism: Mechanism, which: list[int]) -> Callable[[], tuple[list[SX], SX]]:

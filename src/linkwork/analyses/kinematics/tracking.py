@@ -122,13 +122,13 @@ def _step(mechanism: Mechanism, knot: Course, rate: np.ndarray, to: float) -> tu
     if not left[0] <= POSITION_TOLERANCE:
         return knot, rate, np.inf
     v = knot.v + h * knot.a
-    found, off_v, _ = rates(mechanism, Course(t, q, v, knot.a, z))
-    if not (np.all(np.isfinite(found.v)) and np.all(np.isfinite(found.a)) and off_v[0] <= 1e-6):
+    course, off_v, _ = rates(mechanism, Course(t, q, v, knot.a, z))
+    if not (np.all(np.isfinite(course.v)) and np.all(np.isfinite(course.a)) and off_v[0] <= 1e-6):
         return knot, rate, np.inf
-    found.z, new_rate = mechanism.counted(t, q, found.v, z)
-    swerved = np.abs(h * (found.v - v) / mechanism.steps).max(initial=0.0)
+    course.z, new_rate = mechanism.counted(t, q, course.v, z)
+    swerved = np.abs(h * (course.v - v) / mechanism.steps).max(initial=0.0)
     off = max(moved[0], swerved, _bent(mechanism, knot.t[0], h))
-    return found, new_rate, float(off)
+    return course, new_rate, float(off)
 
 
 def _bent(mechanism: Mechanism, t: float, h: float) -> float:
@@ -172,9 +172,9 @@ def samples(
                 guessed.v[k], guessed.a[k], guessed.z[k] = better.v[-1], better.a[-1], better.z[-1]
                 q, residual, _ = positions(mechanism, guessed.t[one], better.q[-1:], guessed.z[one], d[one])
                 guessed.q[k], left[k] = q[0], residual[0]
-        found, off_v, off_a = rates(mechanism, guessed)
-        found.z, _ = mechanism.counted(found.t, found.q, found.v, found.z)
-        parts.append(found)
+        course, off_v, off_a = rates(mechanism, guessed)
+        course.z, _ = mechanism.counted(course.t, course.q, course.v, course.z)
+        parts.append(course)
         off.append(np.column_stack([left, off_v, off_a]))
     return join_courses(parts), np.concatenate(off)
 

@@ -104,9 +104,9 @@ class Candidates:
     def _place(self, owner: str, placed: dict[str, SX]) -> dict[str, SX]:
         """Position in the axes of the frame, and in the plane the angle."""
         point = ca.vertcat(*(placed.get(f"{owner}.{i}", SX(0)) for i in "xyz"))
-        seen = rotations.from_quaternion(self._carried).T @ (point - self._centre)
-        found = {i: seen[k] for k, i in enumerate("xyz") if f"{owner}.{i}" in placed}
-        return found | ({"angle": placed[f"{owner}.angle"]} if f"{owner}.angle" in placed else {})
+        local = rotations.from_quaternion(self._carried).T @ (point - self._centre)
+        place = {i: local[k] for k, i in enumerate("xyz") if f"{owner}.{i}" in placed}
+        return place | ({"angle": placed[f"{owner}.angle"]} if f"{owner}.angle" in placed else {})
 
     def _rate(self, owner: str, last: str) -> str:
         return f"{owner}.wz" if last == "angle" else f"{owner}.v{last}"
@@ -140,8 +140,8 @@ class Candidates:
 
         def build() -> tuple[list[SX], list[SX]]:
             values = ca.vertcat(SX(0, 1), *(c.value for c in self.groups[group]))
-            found = [ca.densify(ca.jacobian(values, x)) for x in (eq.q, local.z)]
-            return [eq.q, eq.v, eq.z, self.reference], found
+            gradients = [ca.densify(ca.jacobian(values, x)) for x in (eq.q, local.z)]
+            return [eq.q, eq.v, eq.z, self.reference], gradients
 
         reference = self.reference_values(t, y, p, frame)
         by_q, by_z = local.at(t, p).call(("gradients", group), build, *local.split(y), reference)
@@ -177,9 +177,9 @@ class Candidates:
             else:
                 lost = self._near_poles(members, np.linalg.norm(by_q @ into, axis=1))
                 picked = [k for k in picked if members[k].name not in lost]
-            found = [picked[k] for k in independent_rows(moved[picked])]
-            chosen += [members[k] for k in found]
-            allowed = allowed @ _null(moved[found])
+            independent = [picked[k] for k in independent_rows(moved[picked])]
+            chosen += [members[k] for k in independent]
+            allowed = allowed @ _null(moved[independent])
         if allowed.shape[1]:
             raise ModelError(
                 f"{', '.join(wanted or []) or 'its channels'} cannot describe all {freedoms} freedoms here.",
@@ -213,14 +213,14 @@ def independent_rows(rows: np.ndarray) -> list[int]:
     if not rows.size:
         return []
     left = column_space(rows)  # orthonormal: no unit is favoured
-    found: list[int] = []
+    indices: list[int] = []
     for _ in range(left.shape[1]):
         size = np.linalg.norm(left, axis=1)
         k = int(np.flatnonzero(size >= EARLY * size.max())[0])
-        found.append(k)
+        indices.append(k)
         direction = left[k] / size[k]
         left = left - np.outer(left @ direction, direction)
-    return sorted(found)
+    return sorted(indices)
 
 
 def _null(rows: np.ndarray) -> np.ndarray:

@@ -71,23 +71,23 @@ def linearization(
         outputs=rows,
         coordinates=coordinates,
     )
-    found = steadiness.space
+    space = steadiness.space
     values = dict(zip([*model.parameters, *names], point.p.tolist(), strict=False))
     return Linearization(
         model=model.name,
         formulation=point.ready.formulation,
-        A=found.A,
-        B=found.B,
-        C=found.C,
-        D=found.D,
-        state_names=found.names,
-        positions=found.positions,
-        speeds=found.speeds,
-        state=found.state,
-        rate=found.rate,
-        error=found.error,
+        A=space.A,
+        B=space.B,
+        C=space.C,
+        D=space.D,
+        state_names=space.names,
+        positions=space.positions,
+        speeds=space.speeds,
+        state=space.state,
+        rate=space.rate,
+        error=space.error,
         inputs={name: values[name] for name in columns},
-        outputs=dict(zip(rows, found.outputs.tolist(), strict=True)),
+        outputs=dict(zip(rows, space.outputs.tolist(), strict=True)),
         units={name: local.eq.observation.outputs[name][0] for name in rows},
         time=point.t,
         moving=steadiness.moving,
@@ -111,20 +111,20 @@ def _rows(point: Point, outputs: Sequence[str] | str | None) -> list[str]:
     known = point.candidates.local.eq.observation.outputs
     if outputs is None:
         return [name for c in point.candidates.groups[0] for name in (c.name, c.rate)]
-    found: dict[str, None] = {}
+    channels: dict[str, None] = {}
     for pattern in [outputs] if isinstance(outputs, str) else outputs:
         matches = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not matches:
             raise UnknownName("channel", pattern, known, component=point.candidates.local.name)
-        found.update(dict.fromkeys(matches))
-    _check_outputs(point.candidates.local, list(found))
-    return list(found)
+        channels.update(dict.fromkeys(matches))
+    _check_outputs(point.candidates.local, list(channels))
+    return list(channels)
 
 
 def _check_outputs(local: Local, names: Sequence[str]) -> None:
     """Integrals over time are no functions of the state."""
     eq = local.eq
-    account = {k for k in range(eq.z.numel()) if k not in local.kept and k not in eq.algebraic.following}
+    account = {k for k in range(eq.z.numel()) if k not in local.linearised and k not in eq.algebraic.following}
     dropped = [k for k in sorted(account) if not eq.states.unweighted[local.nq + local.nv + k]]
     for name in names:
         if dropped and ca.depends_on(eq.observation.outputs[name][1], eq.z[dropped]):
@@ -151,12 +151,12 @@ def _check_input(model: Model, name: str) -> None:
 
 
 def _note(steadiness: Steadiness) -> str:
-    found: StateSpace = steadiness.space
-    others = np.abs(found.rate[found.positions :]).max(initial=0.0)
+    space: StateSpace = steadiness.space
+    others = np.abs(space.rate[space.positions :]).max(initial=0.0)
     near = ""
-    fast = slice(found.positions, found.positions + found.speeds)
-    if found.speeds and found.error[fast].max() > 1e-7 * max(np.abs(found.A[fast]).max(), 1.0):
-        near = f"Next to a singular position: rounding may have changed rates' derivatives by {found.error.max():.1g}."
+    fast = slice(space.positions, space.positions + space.speeds)
+    if space.speeds and space.error[fast].max() > 1e-7 * max(np.abs(space.A[fast]).max(), 1.0):
+        near = f"Next to a singular position: rounding may have changed rates' derivatives by {space.error.max():.1g}."
     return " ".join(text for text in (_motion(steadiness, float(others)), near) if text)
 
 

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.constrained import Dynamics
-from linkwork.assembly.settled import settled
+from linkwork.assembly.algebraic import solve_algebraic
 from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
 from linkwork.geometry import SX
@@ -24,18 +24,18 @@ class Local:
     def __init__(self, eq: Equations, name: str):
         self.eq, self.name = eq, name
         self.nq, self.nv = eq.q.numel(), eq.v.numel()
-        if eq.algebraic.tied:
-            names = [eq.z_names[k] for k in eq.algebraic.tied]
+        if eq.algebraic.coupled:
+            names = [eq.z_names[k] for k in eq.algebraic.coupled]
             raise ModelError(
                 f"{', '.join(names)} are tied to each other: none of them is independent.",
                 component=name,
                 remedy="Write one of them in terms of the others, so that the states that are left are free.",
             )
         names = eq.z_names
-        self.kept = [k for k in range(len(names)) if not self._records(k, names[k])]
-        self.z_names = [names[k] for k in self.kept]
-        self.z = eq.z[self.kept] if self.kept else SX(0, 1)
-        self.zdot = eq.motion.zdot[self.kept] if self.kept else SX(0, 1)
+        self.linearised = [k for k in range(len(names)) if not self._records(k, names[k])]
+        self.z_names = [names[k] for k in self.linearised]
+        self.z = eq.z[self.linearised] if self.linearised else SX(0, 1)
+        self.zdot = eq.motion.zdot[self.linearised] if self.linearised else SX(0, 1)
         self.rates_of_q = ca.jacobian(eq.motion.qdot, eq.v)
         moved = set(self.rates_of_q.sparsity().row())
         self.driven = [k for k in range(self.nq) if k not in moved]
@@ -73,11 +73,11 @@ class Local:
         eq = self.eq
 
         def build() -> tuple[list[SX], list[SX]]:
-            found = [self.rates_of_q, *(ca.jacobian(eq.constraints.position, x) for x in (eq.q, self.z))]
-            found += [ca.jacobian(eq.constraints.velocity, x) for x in (eq.q, eq.v, self.z)]
-            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+            blocks = [self.rates_of_q, *(ca.jacobian(eq.constraints.position, x) for x in (eq.q, self.z))]
+            blocks += [ca.jacobian(eq.constraints.velocity, x) for x in (eq.q, eq.v, self.z)]
+            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in blocks]
 
-        return [np.array(x) for x in self.at(t, p).call("tangent", build, *self.split(y))]
+        return self.at(t, p).arrays("tangent", build, *self.split(y))
 
     def moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
         """y with its coordinates moved by a small displacement in the space of v."""
@@ -88,7 +88,7 @@ class Local:
     def closed(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The nearest state on the constraints, and on the equations of algebraic states."""
         q, v, z = self.split(self.at(t, p).closed(y, self.name))
-        return np.concatenate([q, v, settled(self.eq, t, (q, v, z), p)])
+        return np.concatenate([q, v, solve_algebraic(self.eq, t, (q, v, z), p)])
 
     def dynamics(self, t: float, y: np.ndarray, p: np.ndarray) -> Dynamics:
         return self.at(t, p).accelerations(*self.split(y), self.name)

@@ -118,16 +118,16 @@ def balance(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return balanced, scale
 
 
-def modes_of(found: Spectrum, names: list[str], positions: int, speeds: int) -> list[Mode]:
+def modes_of(eigensystem: Spectrum, names: list[str], positions: int, speeds: int) -> list[Mode]:
     """One Mode per real eigenvalue or complex pair; names are those of all states [s, ṡ, z]."""
     shown = [*range(positions), *range(positions + speeds, len(names))]
     modes = []
-    for k, (value, noise) in enumerate(zip(found.eigenvalues, found.noise, strict=True)):
+    for k, (value, noise) in enumerate(zip(eigensystem.eigenvalues, eigensystem.noise, strict=True)):
         size = abs(value)
         swings = size > noise and value.imag != 0
         if swings and value.imag < 0:
             continue
-        part, share = found.vectors[shown, k], found.participation[shown, k]
+        part, share = eigensystem.vectors[shown, k], eigensystem.participation[shown, k]
         leader = part[np.argmax(share)] if part.size else 1.0
         if abs(leader) == 0:
             leader = part[np.argmax(np.abs(part))] if np.any(part) else 1.0

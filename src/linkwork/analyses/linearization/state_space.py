@@ -77,15 +77,15 @@ def state_space(
     def expressions() -> SX:
         rates = [candidates.time_derivative(c.value) for c in own]
         seconds = [candidates.time_derivative(rates[k]) for k in speeds]
-        seen = [eq.observation.outputs[name][1] for name in outputs]
-        return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *seen)
+        observed = [eq.observation.outputs[name][1] for name in outputs]
+        return ca.vertcat(local.balance, *rates, *seconds, local.zdot, *(c.value for c in own), local.z, *observed)
 
     key = ("state space", tuple(c.name for c in own), tuple(speeds), tuple(outputs))
     wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers), eq.symbols.inputs]
     reference = candidates.reference, candidates.reference_values(t, y, p, frame)
-    found = local.at(t, p).derivatives(key, expressions, wrt, y, a, multipliers, reference)
-    values, by_q, by_v, by_z, by_x, by_u = found
-    n, m = nv + (0 if eq.motion.explicit else len(multipliers)), len(own) + len(speeds) + len(local.kept)
+    parts = local.at(t, p).derivatives(key, expressions, wrt, y, a, multipliers, reference)
+    values, by_q, by_v, by_z, by_x, by_u = parts
+    n, m = nv + (0 if eq.motion.explicit else len(multipliers)), len(own) + len(speeds) + len(local.linearised)
     by_y = np.hstack([by_q @ tangent.into, by_v, by_z]) @ tangent.basis
     whole = np.abs(by_x) @ np.abs(np.concatenate([a, multipliers]))
     size = _sizes(tangent, by_q, by_v, by_z, whole, local.split(y)[1])
@@ -93,7 +93,7 @@ def state_space(
     unknowns = _solved(dynamics, -np.hstack([by_y, by_u])[:n], nv, local)
     total = np.hstack([by_y, by_u])[n:] + by_x[n:] @ unknowns
     values = values.ravel()[n:]
-    ends = m + len(own) + len(local.kept)
+    ends = m + len(own) + len(local.linearised)
     _check_unique(dynamics, by_x[n + ends :, nv:], outputs)
     x = tangent.basis.shape[1]
     return StateSpace(
@@ -129,27 +129,27 @@ def trusted(
     t: float,
     y: np.ndarray,
     p: np.ndarray,
-    found: StateSpace,
+    space: StateSpace,
     frame: Frame = RESTING_FRAME,
     outputs: Sequence[str] = (),
 ) -> StateSpace:
     """The same with an error that shows how much hangs on rounding: next to a singular position nearly everything."""
     local = candidates.local
-    if not local.nv or not found.speeds:
-        return found
+    if not local.nv or not space.speeds:
+        return space
     step = MOVED * np.where(np.arange(local.nv) % 2, 1.0, -0.7)
     try:
         nearby = local.closed(t, local.moved(y, step), p)
-        names = found.names[: found.positions]
+        names = space.names[: space.positions]
         other = state_space(candidates, t, nearby, p, outputs=outputs, coordinates=names, frame=frame)
     except (AssemblyError, ModelError):
         raise singular(local, CLOSE) from None
-    if other.names != found.names:
+    if other.names != space.names:
         raise singular(local, CLOSE)
-    off, fast = np.abs(other.A - found.A), slice(found.positions, found.positions + found.speeds)
-    if off[fast].max() > VAGUE * np.abs(found.A[fast]).max() + 1e3 * found.error[fast].max():
+    off, fast = np.abs(other.A - space.A), slice(space.positions, space.positions + space.speeds)
+    if off[fast].max() > VAGUE * np.abs(space.A[fast]).max() + 1e3 * space.error[fast].max():
         raise singular(local, CLOSE)
-    return replace(found, error=np.maximum(found.error, 3 * off))
+    return replace(space, error=np.maximum(space.error, 3 * off))
 
 
 class Tangent:
@@ -165,7 +165,7 @@ class Tangent:
         local = candidates.local
         self.frame = frame
         H, by_q, by_z, speed_by_q, A, speed_by_z = local.tangent(*at)
-        nz, nv = len(local.kept), local.nv
+        nz, nv = len(local.linearised), local.nv
         self.into = np.hstack([H, np.eye(local.nq)[:, local.driven]])
         n = self.into.shape[1]
         allowed = Motions(np.hstack([by_q @ self.into, by_z])).free
@@ -278,8 +278,8 @@ def _check_unique(dynamics: Dynamics, by_multipliers: np.ndarray, outputs: Seque
     """An output that sees multipliers which do nothing is not determined by rigid bodies."""
     if not dynamics.motions.idle.size or not len(outputs):
         return
-    seen = np.abs(by_multipliers @ dynamics.motions.idle).max(axis=1)
-    vague = [name for name, x in zip(outputs, seen, strict=True) if x > 1e-7]
+    shares = np.abs(by_multipliers @ dynamics.motions.idle).max(axis=1)
+    vague = [name for name, x in zip(outputs, shares, strict=True) if x > 1e-7]
     if vague:
         raise LinkworkError(
             "this output is not unique: redundant constraints share the load in a way rigid bodies leave open.",

@@ -92,8 +92,8 @@ def _check_distance(model: Model, point: Point, channels: Mapping[str, float]) -
         raise singular(point.candidates.local, CLOSE)
 
 
-def _trusted(point: Point, found: StateSpace, frame: Frame, chosen: Mapping[str, Any]) -> StateSpace:
-    return trusted(point.candidates, point.t, point.y, point.p, found, frame, chosen.get("outputs", ()))
+def _trusted(point: Point, space: StateSpace, frame: Frame, chosen: Mapping[str, Any]) -> StateSpace:
+    return trusted(point.candidates, point.t, point.y, point.p, space, frame, chosen.get("outputs", ()))
 
 
 class _Motion:
@@ -111,7 +111,7 @@ class _Motion:
         own = [c.name for group in point.candidates.groups[:1] for c in group]
         rates = [self.channels[f"{name}.rate"] for name in own if name not in point.candidates.vague]
         v = point.y[local.nq : local.nq + local.nv]
-        kept = self.z_rates[local.kept] if local.kept else np.zeros(0)
+        kept = self.z_rates[local.linearised] if local.linearised else np.zeros(0)
         self.moves = bool(np.abs(v).max(initial=0.0) > AT_REST or np.abs(rates).max(initial=0.0) > AT_REST)
         self.size = float(max(np.abs(x).max(initial=0.0) for x in (v, a, kept, np.array(rates))))
         self.speed = float(max(np.abs(x).max(initial=0.0) for x in (v, np.array(rates))))
@@ -202,27 +202,27 @@ class _Motion:
 
     def _moved(self, after: float, frame: Frame) -> tuple[dict[str, float], Mapping[str, float]]:
         """Channels and first-order states after a while of steady motion."""
-        found = dict(self.channels)
+        channels = dict(self.channels)
         for c in [*(c.name for c in self.point.candidates.groups[0])]:
-            found[c] += found[f"{c}.rate"] * after
+            channels[c] += channels[f"{c}.rate"] * after
         for k, body in enumerate(self.bodies):
             spin = self._own_spin(k, frame)
             turned = np.array(rotations.from_quaternion(_quaternion(spin * after)), dtype=float)
-            self._show(found, f"{body}.v", turned @ self.v[k])
-            self._show(found, f"{body}.w", turned @ self.w[k])
-            at = np.array([found.get(f"{body}.{i}", 0.0) for i in "xyz"])
-            self._show(found, f"{body}.", at + _travelled(self.v[k], spin, after))
+            self._show(channels, f"{body}.v", turned @ self.v[k])
+            self._show(channels, f"{body}.w", turned @ self.w[k])
+            at = np.array([channels.get(f"{body}.{i}", 0.0) for i in "xyz"])
+            self._show(channels, f"{body}.", at + _travelled(self.v[k], spin, after))
             if self.model.is_planar:
-                found[f"{body}.angle"] += self.w[k][2] * after
+                channels[f"{body}.angle"] += self.w[k][2] * after
             else:
-                e = np.array([found[f"{body}.q{i}"] for i in range(4)])
+                e = np.array([channels[f"{body}.q{i}"] for i in range(4)])
                 first, last = _quaternion((self.w[k] - spin) * after), _quaternion(spin * after)
                 e = np.array(rotations.quaternion_product(last, rotations.quaternion_product(first, e))).ravel()
-                found.update({f"{body}.q{i}": float(x) for i, x in enumerate(e)})
+                channels.update({f"{body}.q{i}": float(x) for i, x in enumerate(e)})
         local = self.point.candidates.local
         start = self.point.y[local.nq + local.nv :]
         names = local.eq.states.names[local.nq + local.nv :]
-        return found, dict(zip(names, (start + after * self.z_rates).tolist(), strict=True))
+        return channels, dict(zip(names, (start + after * self.z_rates).tolist(), strict=True))
 
     def _own_spin(self, k: int, frame: Frame) -> np.ndarray:
         """The frame's, or where the body goes another way that of its own."""

@@ -25,7 +25,7 @@ EVALUATIONS = 200_000
 
 
 class Variation:
-    """The equations of a formulation with those of deviations (Δq, Δv, Δz), z only as far as it is `local.kept`."""
+    """The equations of a formulation with those of deviations (Δq, Δv, Δz); z as far as it is `linearised`."""
 
     def __init__(self, local: Local, p: np.ndarray, rtol: float):
         self.local, self.p, self.rtol = local, p, rtol
@@ -55,9 +55,9 @@ class Variation:
             return ca.vertcat(local.balance, eq.motion.qdot, local.zdot, eq.motion.zdot)
 
         wrt = [eq.q, eq.v, local.z, ca.vertcat(eq.a, eq.multipliers)]
-        found = local.at(t, self.p).derivatives("variation", expressions, wrt, y, a, multipliers)
-        values, by_q, by_v, by_z, by_x = found
-        nq, nv, nz = local.nq, local.nv, len(local.kept)
+        parts = local.at(t, self.p).derivatives("variation", expressions, wrt, y, a, multipliers)
+        values, by_q, by_v, by_z, by_x = parts
+        nq, nv, nz = local.nq, local.nv, len(local.linearised)
         n = nv + (0 if local.eq.motion.explicit else multipliers.size)
         values = values.ravel()
         rate = np.concatenate([values[n : n + nq], a, values[n + nq + nz :]])
@@ -77,7 +77,7 @@ class Variation:
 
     def first_return(self, t: float, y: np.ndarray, distance: Callable[[np.ndarray], float]) -> float:
         """About when a motion comes back to where it began [s]; distance(y): from there, along both ways."""
-        none = np.zeros((y.size - self.local.eq.z.numel() + len(self.local.kept), 0))
+        none = np.zeros((y.size - self.local.eq.z.numel() + len(self.local.linearised), 0))
         step = self._solver(t, y, none, np.inf)
         largest, last = 0.0, [(t, 0.0)]
         for _ in range(20_000):

@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from linkwork.analyses.sensitivity.sensitivities import aligned
 from linkwork.core.result import Result
 
+SAME = 1e-6
+"""Difference of two objectives, relative to the best or the first one, up to which two searches have ended in the same
+place."""
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -15,6 +19,20 @@ class Visit:
     parameters: dict[str, float]
     objective: float | None
     feasible: bool = True
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A search from one start; objective None: it came to no point that could be run."""
+
+    start: dict[str, float]
+    parameters: dict[str, float]
+    objective: float | None
+    feasible: bool
+    """Whether the constraints are met there."""
+    status: str
+    """"converged", "ended early", "failed", "cancelled" (by Ctrl-C) or "pending" (not begun)."""
+    message: str
 
 
 @dataclass(repr=False)
@@ -29,6 +47,7 @@ class Optimum:
     converged    whether the search ended because there is nothing left to gain; cancelled: or by Ctrl-C
     message      how it ended, in words
     history      every point that was tried
+    attempts     every search, where there were several: where it began, where and how it ended
     result       a run with the best parameters
     """
 
@@ -47,6 +66,7 @@ class Optimum:
     result: Result
     history: list[Visit] = field(default_factory=list)
     constraints: list[tuple[str, float, float | None, float | None]] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
 
     @property
     def evaluations(self) -> int:
@@ -67,7 +87,16 @@ class Optimum:
     def __str__(self) -> str:
         runs = f"{self.evaluations} run{'' if self.evaluations == 1 else 's'}"
         head = f"{self.name}: {self.start:.6g} → {self.objective:.6g} ({self.method}, {runs})"
-        return f"{head}\n{self.table()}\n{self.message}"
+        return f"{head}\n{self.table()}\n{self.message}{self._others()}"
+
+    def _others(self) -> str:
+        """How many of several searches ended here."""
+        if not self.attempts:
+            return ""
+        size = max(abs(self.objective), abs(self.start), 1e-300)
+        ends = [a for a in self.attempts if a.objective is not None and a.feasible]
+        here = sum(abs(a.objective - self.objective) <= SAME * size for a in ends if a.objective is not None)
+        return f" {here} of {len(self.attempts)} searches ended here."
 
     __repr__ = __str__
 

@@ -63,7 +63,7 @@ def search(task: Task, method: str) -> tuple[bool, str]:
         options |= {"gtol": small, "xtol": 0.01 * task.tolerance, "barrier_tol": small}
     if task.low.size and method == "L-BFGS-B":
         raise LinkworkError("L-BFGS-B takes no constraints.", remedy="Use SLSQP, trust-constr or ipopt.")
-    found = minimize(
+    optimum = minimize(
         lambda x: float(task.values(x)[0]),
         task.x0,
         jac=lambda x: task.slopes(x)[0],
@@ -72,7 +72,7 @@ def search(task: Task, method: str) -> tuple[bool, str]:
         constraints=_inequalities(task) if method == "SLSQP" else _ranges(task),
         options=options,
     )
-    return bool(found.success), str(found.message)
+    return bool(optimum.success), str(optimum.message)
 
 
 def _ranges(task: Task) -> scipy.optimize.NonlinearConstraint | tuple[()]:
@@ -85,16 +85,16 @@ def _ranges(task: Task) -> scipy.optimize.NonlinearConstraint | tuple[()]:
 
 def _inequalities(task: Task) -> list[Record]:
     """SLSQP wants equations apart from inequalities, and each side by itself."""
-    found = []
+    inequalities = []
     for k, (low, high) in enumerate(zip(task.low, task.high, strict=True)):
         sides = [("eq", 1.0, low)] if low == high else [("ineq", 1.0, low), ("ineq", -1.0, high)]
         for kind, sign, bound in sides:
             if np.isfinite(bound):
-                found.append(
+                inequalities.append(
                     {
                         "type": kind,
                         "fun": lambda x, k=k, s=sign, b=bound: s * (task.values(x)[1 + k] - b),
                         "jac": lambda x, k=k, s=sign: s * task.slopes(x)[1 + k],
                     }
                 )
-    return found
+    return inequalities

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 import numpy as np
 
 from linkwork.analyses.optimisation.optimum import Optimum, Visit
 from linkwork.analyses.optimisation.search import Interrupted
 from linkwork.analyses.sensitivity.objectives import Scalar
-from linkwork.analyses.sensitivity.question import Question
+from linkwork.analyses.sensitivity.question import NO_LOCK, Question
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError
 
 UNBOUNDED_GROWTH = 1e6
@@ -22,6 +24,19 @@ GAIN = 10.0, 100.0
 CANCELLED = "Cancelled"
 
 Limit = tuple[Scalar, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a search has seen, without the model: other processes can send it."""
+
+    history: list[Visit]
+    known: dict[bytes, tuple[np.ndarray, np.ndarray] | None]
+    best: tuple[float, float, np.ndarray, np.ndarray, np.ndarray] | None
+    failure: LinkworkError | None
+    weights: np.ndarray
+    before: np.ndarray
+    """Objective and constraints where it began."""
 
 
 class Visits:
@@ -37,9 +52,11 @@ class Visits:
         minimise: bool,
         gradient: str,
         progress: Callable[[int, float], None] | None,
+        lock: AbstractContextManager[object] = NO_LOCK,
     ):
         self.question, self.fixed, self.bounds, self.limits = question, dict(fixed), dict(bounds), list(limits)
         self.begin, self.sign, self.gradient, self.progress = begin, 1.0 if minimise else -1.0, gradient, progress
+        self.lock = lock
         self.names = list(bounds)
         self.unit = np.array([_size(b, x) for b, x in zip(bounds.values(), begin, strict=True)])
         self.history: list[Visit] = []
@@ -76,17 +93,17 @@ class Visits:
         self.weights = np.maximum(sizes, 10 * self.question.atol)  # smaller ones are noise of the integration
         self.weights[0] *= self.sign
         self._remember(start, values, slopes)
-        self.before, self.slopes_before = values, slopes
+        self.before = values
 
     def values(self, x: np.ndarray) -> np.ndarray:
         """[objective, constraints…], scaled."""
-        found = self._at(x)
-        return self._hill(x)[0] if found is None else found[0] / self.weights
+        visit = self._at(x)
+        return self._hill(x)[0] if visit is None else visit[0] / self.weights
 
     def slopes(self, x: np.ndarray) -> np.ndarray:
         """Their gradients by the scaled parameters."""
-        found = self._at(x)
-        return self._hill(x)[1] if found is None else found[1] * self.unit / self.weights[:, None]
+        visit = self._at(x)
+        return self._hill(x)[1] if visit is None else visit[1] * self.unit / self.weights[:, None]
 
     def _at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         p = self._inside(x * self.unit)
@@ -109,7 +126,7 @@ class Visits:
 
     def _answer(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chosen = self.fixed | dict(zip(self.names, p.tolist(), strict=True))
-        values, slopes, _ = self.question.gradients(chosen, self.gradient)
+        values, slopes, _ = self.question.gradients(chosen, self.gradient, self.lock)
         if not np.all(np.isfinite(values)) or not np.all(np.isfinite(slopes)):
             raise IntegrationError("the objective or its gradient is not finite.", component=self.question.model.name)
         return values, slopes
@@ -150,6 +167,15 @@ class Visits:
                         remedy=f"Bound it: over={{{name!r}: (…, …)}}, or add what it costs to the objective.",
                     )
                 )
+
+    @property
+    def course(self) -> Course:
+        return Course(self.history, self.known, self.best, self.failure, self.weights, self.before)
+
+    def recall(self, course: Course) -> None:
+        """Go on with what the same search has seen elsewhere."""
+        self.history, self.known, self.best = course.history, course.known, course.best
+        self.failure, self.weights, self.before = course.failure, course.weights, course.before
 
     # The end ---------------------------------------------------------------------------------------------------------
 
@@ -208,13 +234,13 @@ class Visits:
     def _running(self) -> list[str]:
         """Parameters that have gone far in a direction without bound, and would go on."""
         assert self.best is not None
-        found = []
+        names = []
         for k, name in enumerate(self.names):
             downhill = -self.sign * self.best[4][0, k]
             bound = self.bounds[name][1 if downhill > 0 else 0]
             if bound is None and (self.best[2][k] - self.begin[k]) * np.sign(downhill) > 10 * self.unit[k]:
-                found.append(name)
-        return found
+                names.append(name)
+        return names
 
     def _why_not(self, names: list[str], converged: bool) -> str:
         """Why the start could not be improved."""
@@ -237,8 +263,8 @@ class Visits:
 
     def _idle(self, k: int) -> bool:
         """Whether the objective does not notice parameter k: neither its slopes nor a value elsewhere."""
-        seen = [found for found in self.known.values() if found is not None]
-        if any(abs(slopes[0, k]) * self.unit[k] > 1e-9 * abs(self.weights[0]) for _, slopes in seen):
+        visits = [visit for visit in self.known.values() if visit is not None]
+        if any(abs(slopes[0, k]) * self.unit[k] > 1e-9 * abs(self.weights[0]) for _, slopes in visits):
             return False
         assert self.best is not None
         p, (lower, upper) = self.best[2].copy(), self.bounds[self.names[k]]

@@ -122,8 +122,8 @@ class _Sweep:
 
         def slope(stage: slice | int, states: np.ndarray) -> np.ndarray:
             where = times[:, stage]
-            found = self._at(self.flow.compiled("rhs"), where.ravel(), states.reshape(-1, n))
-            return found.reshape(states.shape)
+            slopes = self._at(self.flow.compiled("rhs"), where.ravel(), states.reshape(-1, n))
+            return slopes.reshape(states.shape)
 
         def jacobian(states: np.ndarray) -> np.ndarray:
             return self._jacobian("rhs", times.ravel(), states.reshape(-1, n)).reshape(-1, s, n, n)
@@ -163,8 +163,8 @@ class _Sweep:
             s, g = self._symbols("events")
             return ca.Function("slopes", s, [ca.densify(ca.jacobian(g, ca.vertcat(s[0], s[1])).T)], {"cse": True})
 
-        found = self._at(self.flow.compiled("events by t and y", make), t, Y)
-        return found.reshape(t.size, len(self.flow.events), 1 + self.n)
+        slopes = self._at(self.flow.compiled("events by t and y", make), t, Y)
+        return slopes.reshape(t.size, len(self.flow.events), 1 + self.n)
 
     def _compare(self, t: np.ndarray, ahead: np.ndarray, recorded: np.ndarray) -> None:
         """The steps that are differentiated must be those that were taken."""

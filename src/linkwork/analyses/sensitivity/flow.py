@@ -50,6 +50,7 @@ class Flow:
         self._compiled: dict[str, CompiledFunction] = {}
         self.programs: dict[tuple[int, ...], Program] = {}
         """Programs with sensitivities, by the parameters they are for."""
+        self._ready: set[tuple[tuple[int, ...], str]] = set()
         self.events = self._switches()
         self.program = self._program()
 
@@ -65,14 +66,22 @@ class Flow:
             self._compiled[name] = compile_function(make() if make else self.symbolic(name), name=name)
         return self._compiled[name]
 
+    def settle(self, chosen: tuple[int, ...], solver: str) -> None:
+        """A run by that solver has ended: all that it takes is compiled."""
+        self._ready.add((chosen, solver))
+
+    def is_ready(self, chosen: tuple[int, ...], solver: str) -> bool:
+        """Whether runs need numbers only: all is compiled, and no switch has to be differentiated on the way."""
+        return not self.events and (chosen, solver) in self._ready
+
     def _switches(self) -> list[Event]:
         """The model's own events that end or restart a run, and every comparison in the right-hand side."""
         eq = self.eq
         own = [(event, g[0]) for event, g in eq.observation.events if event.action != "record"]
-        found = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
-        g = ca.vertcat(*(g for _, g in own), *found)
+        switches = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
+        g = ca.vertcat(*(g for _, g in own), *switches)
         self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)])
-        return [e for e, _ in own] + [Event(f"comparison {k + 1}", 0, "restart") for k in range(len(found))]
+        return [e for e, _ in own] + [Event(f"comparison {k + 1}", 0, "restart") for k in range(len(switches))]
 
     def _program(self) -> Program:
         eq = self.eq

@@ -66,13 +66,13 @@ def forward(flow: Flow, run: Run, times: np.ndarray) -> Observation:
     """Run to the end; observe at `times` [s]."""
     most = max(1, int(INSTRUCTION_LIMIT / (COST * max(flow.symbolic("rhs").n_instructions(), 1))))
     groups = [run.chosen[k : k + most] for k in range(0, len(run.chosen), most)] or [()]
-    found, first = [], 0
+    observations, first = [], 0
     for group in groups:
-        found.append(_group(flow, run, group, run.S0[:, first : first + len(group)], times))
+        observations.append(_group(flow, run, group, run.S0[:, first : first + len(group)], times))
         first += len(group)
-    whole = found[0]
-    whole.derivatives = np.concatenate([part.derivatives for part in found], axis=2)
-    whole.steps = sum(part.steps for part in found)
+    whole = observations[0]
+    whole.derivatives = np.concatenate([part.derivatives for part in observations], axis=2)
+    whole.steps = sum(part.steps for part in observations)
     return whole
 
 
@@ -90,13 +90,13 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
         )  # fmt: skip
         require(path, flow, run.model)
         steps += path.stats.get("accepted", 0)
-        found = _first_jump(flow, run, program, path, chosen)
-        if found is None:
+        jumped = _first_jump(flow, run, program, path, chosen)
+        if jumped is None:
             parts.append((path.t, path.y))
             if path.status == "stopped":
                 stopped = program.events[path.events[-1].index].name
             break
-        event, Y_next = found
+        event, Y_next = jumped
         jumps += 1
         if jumps > JUMP_LIMIT:
             raise IntegrationError(f"more than {JUMP_LIMIT} jumps of the equations.", component=run.model)
@@ -123,10 +123,10 @@ def _first_jump(
         if own.action == "stop":
             continue
         y, S = event.y[:n], event.y[n:].reshape(k, n).T
-        found = jump_at(flow, run, event.t, y, event.index)
-        if found is None:
+        crossing = jump_at(flow, run, event.t, y, event.index)
+        if crossing is None:
             continue
-        left, step, speed = found
+        left, step, speed = crossing
         _, by_y, by_p = switch_slopes(flow, run, event.t, y, event.index)
         moved = -(by_y @ S + by_p[list(chosen)]) / speed
         return event, np.concatenate([y, (S - np.outer(step, moved)).ravel(order="F")])
@@ -146,10 +146,10 @@ def jump_at(flow: Flow, run: Run, t: float, y: np.ndarray, index: int) -> tuple[
     else:
         return None  # it only touches zero: nothing switches
     f = evaluate(rhs, t + away, states, run.p, run.signals, inputs=len(flow.inputs))
-    found = jump(f[[1, 0]], f[[2, 3]])
-    if found is None:
+    sides = jump(f[[1, 0]], f[[2, 3]])
+    if sides is None:
         return None
-    left, step = found
+    left, step = sides
     # Along the flow before the switch, not along the slope at it, which may already be the one after.
     states = y + np.outer(away[:2], left)
     g = evaluate(switch, t + away[:2], states, run.p, run.signals, inputs=len(flow.inputs))[:, index]

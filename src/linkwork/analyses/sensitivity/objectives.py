@@ -17,23 +17,23 @@ class Observed(Mapping[str, SX]):
 
     def __init__(self, eq: Equations):
         self.t = eq.t
-        self._found = {name: value for name, (_, value) in eq.observation.outputs.items()}
-        self._found |= (
+        self._values = {name: value for name, (_, value) in eq.observation.outputs.items()}
+        self._values |= (
             {symbol.name(): symbol for symbol in ca.vertsplit(eq.symbols.parameters)}
             if eq.symbols.parameters.numel()
             else {}
         )
 
     def __getitem__(self, name: str) -> SX:
-        if name not in self._found:
-            raise UnknownName("channel or parameter", name, self._found)
-        return self._found[name]
+        if name not in self._values:
+            raise UnknownName("channel or parameter", name, self._values)
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._values)
 
 
 class Scalar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ ADJOINT_PARAMETERS = 16
 """More parameters than this are for the adjoint method."""
 KEPT = 8
 """Questions whose programs a model keeps."""
+NO_LOCK: AbstractContextManager[object] = nullcontext()
 
 
 @dataclass
@@ -70,27 +72,41 @@ class Question:
             raise UnknownName("solver for sensitivities", str(self.solver), ["auto", *SOLVERS])
         names = list(self.model.parameters)
         self.chosen = tuple(names.index(name) for name in self.to)
-        found = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
-        self.terms = [t for t in found if isinstance(t, Final)] + [t for t in found if isinstance(t, Integral)]
+        terms = dict.fromkeys(term for s in self.scalars for _, term in s.terms)
+        self.terms = [t for t in terms if isinstance(t, Final)] + [t for t in terms if isinstance(t, Integral)]
         signals_of(self.model, self.inputs)  # refused before anything is derived
 
-    def observe(self, parameters: Mapping[str, float], times: np.ndarray) -> Observation:
-        """Channels and terms with their derivatives at `times` [s], forward."""
-        flow, run = self._run(parameters)
+    def observe(
+        self, parameters: Mapping[str, float], times: np.ndarray, lock: AbstractContextManager[object] = NO_LOCK
+    ) -> Observation:
+        """Channels and terms with their derivatives at `times` [s], forward.
+
+        lock: held while the model or anything symbolic is needed, by whoever asks in several threads.
+        """
+        with lock:
+            flow, run = self._run(parameters)
+            if not flow.is_ready(run.chosen, run.solver):
+                observation = forward(flow, run, times)
+                flow.settle(run.chosen, run.solver)
+                return observation
         return forward(flow, run, times)
 
-    def gradients(self, parameters: Mapping[str, float], method: str = "auto") -> tuple[np.ndarray, np.ndarray, str]:
-        """Values of the scalars, their gradients (scalars, parameters), and the method that was taken."""
+    def gradients(
+        self, parameters: Mapping[str, float], method: str = "auto", lock: AbstractContextManager[object] = NO_LOCK
+    ) -> tuple[np.ndarray, np.ndarray, str]:
+        """Values of the scalars, their gradients (scalars, parameters), and the method that was taken.
+
+        lock: as in `observe`; the adjoint method keeps it.
+        """
         if method not in METHODS:
             raise UnknownName("method", str(method), METHODS)
-        flow, run = self._run(parameters)
         taken = ("adjoint" if len(self.to) > ADJOINT_PARAMETERS else "forward") if method == "auto" else method
         try:
-            ends, slopes = adjoint(flow, run) if taken == "adjoint" else self._forward(flow, run)
+            ends, slopes = self._adjoint(parameters, lock) if taken == "adjoint" else self._forward(parameters, lock)
         except NotCovered:
             if method == "adjoint":
                 raise
-            taken, (ends, slopes) = "forward", self._forward(flow, run)
+            taken, (ends, slopes) = "forward", self._forward(parameters, lock)
         first = len(self.channels)
         weights = np.zeros((len(self.scalars), len(self.terms)))
         for k, s in enumerate(self.scalars):
@@ -100,11 +116,30 @@ class Question:
 
     def channel_units(self, parameters: Mapping[str, float]) -> dict[str, str]:
         """Unit of each channel."""
-        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.observation.outputs
-        return {name: outputs[name][0] for name in self.channels}
+        known = self.units(parameters)
+        return {name: known[name] for name in self.channels}
 
-    def _forward(self, flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        observation = forward(flow, run, np.array([self.duration]))
+    def units(self, parameters: Mapping[str, float]) -> dict[str, str]:
+        """Unit of every channel that the model has."""
+        outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.observation.outputs
+        return {name: unit for name, (unit, _) in outputs.items()}
+
+    def equations(self, parameters: Mapping[str, float]) -> str:
+        """A text that is the same for the same equations and observed quantities, whichever process asks."""
+        flow, run = self._run(parameters)
+        texts = [flow.symbolic(name).serialize() for name in ("rhs", "outputs")]
+        return "".join(texts) + " ".join(f"{x:.6g}" for x in run.y0)
+
+    def _adjoint(
+        self, parameters: Mapping[str, float], lock: AbstractContextManager[object]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        with lock:
+            return adjoint(*self._run(parameters))
+
+    def _forward(
+        self, parameters: Mapping[str, float], lock: AbstractContextManager[object]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        observation = self.observe(parameters, np.array([self.duration]), lock)
         if observation.stopped:
             raise LinkworkError(
                 f"the event {observation.stopped!r} ends the run early: its time moves with the parameters, which "

@@ -55,10 +55,7 @@ class Sensitivity:
 
     def unit(self, channel: str, parameter: str) -> str:
         """Unit of a derivative, such as "m/(N/m)"; empty where neither has one."""
-        above, below = self._units[channel], self._units[parameter]
-        if not below:
-            return above
-        return f"{above or '1'}/({below})" if any(sign in below for sign in "/·") else f"{above or '1'}/{below}"
+        return derivative_unit(self._units[channel], self._units[parameter])
 
     def to_result(self) -> Result:
         """The derivatives as a Result, to plot and save: channels "d piston.x/d L"."""
@@ -112,6 +109,13 @@ class Gradient(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return f"<Gradient of {self.name} = {self.value:.6g} by {', '.join(self)}>"
+
+
+def derivative_unit(above: str, below: str) -> str:
+    """Of a quantity in one unit by a parameter in another: "m/(N/m)"; empty where neither has one."""
+    if not below:
+        return above
+    return f"{above or '1'}/({below})" if any(sign in below for sign in "/·") else f"{above or '1'}/{below}"
 
 
 def aligned(lines: Sequence[tuple[str, ...]]) -> str:

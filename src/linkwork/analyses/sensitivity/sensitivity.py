@@ -75,11 +75,11 @@ def sensitivity(
     if scalars:
         numbers, slopes, taken = question.gradients(values, method)
         record |= {"method": taken, "timings": {"run": time.perf_counter() - clock}}
-        found = [
+        gradients = [
             Gradient(str(s), numbers[k], dict(zip(names, slopes[k], strict=True)), record)
             for k, s in enumerate(scalars)
         ]
-        return found[0] if isinstance(of, Scalar) else found
+        return gradients[0] if isinstance(of, Scalar) else gradients
     observation = question.observe(values, sample_times(question.duration, output))
     record |= {"method": "forward", "timings": {"run": time.perf_counter() - clock}, "jumps": observation.jumps}
     if observation.stopped:

@@ -48,8 +48,8 @@ def _implicit(model: Model, ready: Prepared, chosen: tuple[int, ...]) -> np.ndar
     nq, nv = eq.q.numel(), eq.v.numel()
     columns = list(chosen)
     at = eq.at(ready.p)
-    found = at.call(("start", chosen), lambda: _derivatives(model, eq, columns), *at.split(y))
-    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in found)
+    parts = at.call(("start", chosen), lambda: _derivatives(model, eq, columns), *at.split(y))
+    A, A_p, B, B_q, B_p, H0 = (np.array(part) for part in parts)
     step = _solved(A, -A_p, nv)
     if step is None:
         return None

@@ -21,8 +21,8 @@ def comparisons(f: ca.Function, arguments: list[SX]) -> list[SX]:
     if not watched:
         return []
     instructions = f.instructions_sx()
-    found = [_watched(instructions[k]) for k in watched]
-    values = ca.vertcat(*found)
+    compared = [_watched(instructions[k]) for k in watched]
+    values = ca.vertcat(*compared)
     used = ca.Function("comparisons", f.sx_in(), [values], {"cse": True})
     written = ca.vertsplit(used(*arguments))
     varying = [g for g in written if any(ca.depends_on(g, a) for a in arguments if a.numel())]

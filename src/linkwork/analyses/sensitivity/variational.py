@@ -69,12 +69,12 @@ class _Derivation:
 
     def _along(self, value: SX, state: SX, moved: list[SX]) -> list[SX]:
         """∂value/∂state·Sⱼ + ∂value/∂pⱼ for each chosen parameter."""
-        found = []
+        derivatives = []
         for i, direction in zip(self.chosen, moved, strict=True):
             unit = SX(self.p.numel(), 1)
             unit[i] = 1
-            found.append(ca.jtimes(value, ca.vertcat(state, self.p), ca.vertcat(direction, unit)))
-        return found
+            derivatives.append(ca.jtimes(value, ca.vertcat(state, self.p), ca.vertcat(direction, unit)))
+        return derivatives
 
     def _function(self, name: str, state: SX, results: list[SX]) -> ca.Function:
         return ca.Function(name, [self.t, state, self.p], results)

@@ -76,9 +76,9 @@ class Assignment:
         """Grant every wish that nothing speaks against yet: nearly always right, and a good start where it is not."""
         for wish in self.order:
             bond = self.structure.leaf[wish.element, wish.port]
-            if not self.tokens.settled[bond]:
+            if not self.tokens.assigned[bond]:
                 self.tokens.token[bond] = self._wanted(wish, bond)
-                self.tokens.settle(bond)
+                self.tokens.assign(bond)
         self.tokens.release()
 
     def _wanted(self, wish: Wish, bond: int) -> int:
@@ -87,7 +87,7 @@ class Assignment:
 
     def _ask(self, wish: Wish) -> None:
         tokens, bond = self.tokens, self.structure.leaf[wish.element, wish.port]
-        free = not tokens.settled[bond] and bond not in tokens.held
+        free = not tokens.assigned[bond] and bond not in tokens.held
         if tokens.token[bond] != self._wanted(wish, bond) and not (free and tokens.flip(bond)):
             self._blocked(bond)
             self.refused.append(wish)
@@ -95,24 +95,24 @@ class Assignment:
         self.granted.append(wish)
         if wish.strength == RESISTANCE:
             tokens.held.add(bond)  # no cause yet: whether it closes an algebraic loop shows after the stores
-        elif not tokens.settled[bond]:
-            tokens.settle(bond)
+        elif not tokens.assigned[bond]:
+            tokens.assign(bond)
 
     def _blocked(self, bond: int) -> None:
-        """This bond has to stay as it is: settle it, with the reason."""
+        """This bond has to stay as it is: assign it, with the reason."""
         tokens = self.tokens
-        if tokens.settled[bond]:
+        if tokens.assigned[bond]:
             return
         if bond in tokens.held:
-            tokens.settle(bond)
+            tokens.assign(bond)
             return
         near = sorted({b for n in tokens.visited if n >= 0 for b in tokens.bonds[n]})
         for b in near:
-            if b in tokens.held and not tokens.settled[b]:
-                tokens.settle(b)
-        if not tokens.settled[bond]:
-            # not one rule but several together: whatever is settled around all that was searched
-            tokens.settle(bond, (self._inner(bond), tuple(b for b in near if tokens.settled[b])))
+            if b in tokens.held and not tokens.assigned[b]:
+                tokens.assign(b)
+        if not tokens.assigned[bond]:
+            # not one rule but several together: whatever is assigned around all that was searched
+            tokens.assign(bond, (self._inner(bond), tuple(b for b in near if tokens.assigned[b])))
 
     def _loops_of_held(self) -> None:
         """Resistors that had to have the flow: each whose bond is still open closes an algebraic loop."""
@@ -123,14 +123,14 @@ class Assignment:
     def _choose(self, bond: int, wanted: int | None = None) -> None:
         """Settle an open bond; where both ways were possible, say so."""
         tokens = self.tokens
-        if tokens.settled[bond]:
+        if tokens.assigned[bond]:
             return
         keep = wanted is None or tokens.token[bond] == wanted
         if not tokens.flip(bond, dry=keep):
             self._blocked(bond)
             return
         self.chosen.append(bond)
-        tokens.settle(bond)
+        tokens.assign(bond)
 
     def _inner(self, bond: int) -> int:
         tail, head = self.structure.ends[bond]

@@ -71,9 +71,9 @@ def sentences(causality: Causality) -> Iterator[str]:
 
 
 def _sources(causality: Causality, bond: Bond, element: Element, variable: str) -> tuple[list[Element], str]:
-    found = origins(causality, bond, variable)
-    passed: list[Element] = [e for e in found.via if isinstance(e, TF | GY)]
-    return [c for c in found.elements if c is not element], f" through {listed(passed)}" if passed else ""
+    sources = origins(causality, bond, variable)
+    passed: list[Element] = [e for e in sources.via if isinstance(e, TF | GY)]
+    return [c for c in sources.elements if c is not element], f" through {listed(passed)}" if passed else ""
 
 
 def _opened(causality: Causality, element: Element) -> str:
@@ -148,14 +148,14 @@ def _loop(causality: Causality, bond: Bond) -> str:
 
 
 def _ancestors(causality: Causality, bond: Bond) -> set[Bond]:
-    seen: set[Bond] = set()
+    ancestors: set[Bond] = set()
     stack = [bond]
     while stack:
         b = stack.pop()
-        if b not in seen:
-            seen.add(b)
+        if b not in ancestors:
+            ancestors.add(b)
             stack.extend(causality.because[b][1] if b in causality.because else ())
-    return seen
+    return ancestors
 
 
 def _kind(element: Element) -> str:

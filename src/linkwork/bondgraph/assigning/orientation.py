@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 POOL = -1
-"""All ends that may have the token or not: elements with one port that have not been settled."""
+"""All ends that may have the token or not: elements with one port that have not been assigned."""
 
 
 class Orientation:
@@ -32,21 +32,21 @@ class Orientation:
         self.release()
 
     def release(self) -> None:
-        """Forget what is settled; the tokens stay."""
-        self.settled = [False] * len(self.ends)
+        """Forget what is assigned; the tokens stay."""
+        self.assigned = [False] * len(self.ends)
         self.held: set[int] = set()
         """Bonds that must not move, but do not count as causes yet."""
         self.reason: list[tuple[int, tuple[int, ...]] | None] = [None] * len(self.ends)
-        """Why a settled bond is as it is: the node whose rule leaves no choice, and the bonds that decide there."""
+        """Why an assigned bond is as it is: the node whose rule leaves no choice, and the bonds that decide there."""
         self._there = [0] * len(self.need)
         self._away = [0] * len(self.need)
         self._done = [False] * len(self.need)
 
     # settling
 
-    def settle(self, bond: int, reason: tuple[int, tuple[int, ...]] | None = None) -> None:
+    def assign(self, bond: int, reason: tuple[int, tuple[int, ...]] | None = None) -> None:
         """This bond stays as it is; so do all those that the rules of the nodes then leave no choice."""
-        self.settled[bond], self.reason[bond] = True, reason
+        self.assigned[bond], self.reason[bond] = True, reason
         queue = deque([bond])
         while queue:
             b = queue.popleft()
@@ -66,11 +66,11 @@ class Orientation:
         else:
             return []
         self._done[node] = True
-        rest = [b for b in self.bonds[node] if not self.settled[b]]
-        causes = tuple(b for b in self.bonds[node] if self.settled[b] and self.has(node, b) != there)
+        rest = [b for b in self.bonds[node] if not self.assigned[b]]
+        causes = tuple(b for b in self.bonds[node] if self.assigned[b] and self.has(node, b) != there)
         for b in rest:
             self.token[b] = self._end(node, b) if there else 1 - self._end(node, b)
-            self.settled[b], self.reason[b] = True, (node, causes)
+            self.assigned[b], self.reason[b] = True, (node, causes)
         return rest
 
     # moving tokens
@@ -149,7 +149,7 @@ class Orientation:
         else:
             near = [(b, node) for b in self.bonds[node]]
         for b, n in near:
-            if not self.settled[b] and b not in self.held and self.has(n, b) != backward:
+            if not self.assigned[b] and b not in self.held and self.has(n, b) != backward:
                 yield b, self._pooled(self.ends[b][1 - self._end(n, b)])
 
     def has(self, node: int, bond: int) -> bool:

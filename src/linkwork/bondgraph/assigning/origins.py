@@ -29,17 +29,17 @@ class Origins:
 
 def origins(causality: Causality, bond: Bond, variable: str) -> Origins:
     """Of "effort" or "flow" of a bond. Stores, resistors and sources are not passed: they are the answer."""
-    found = Origins()
+    origin = Origins()
     elements: dict[str, Element] = {}
     via: dict[str, Element] = {}
-    seen, queue = {(bond, variable)}, deque([(bond, variable)])
+    reached, queue = {(bond, variable)}, deque([(bond, variable)])
     while queue:
         b, what = queue.popleft()
         element = determining(causality, b, what)
         if isinstance(element, Junction):
             shared = (element.kind == 0) == (what == EFFORT)
-            if found.meeting is None:
-                found.meeting, found.shared = element, shared
+            if origin.meeting is None:
+                origin.meeting, origin.shared = element, shared
             needs = [
                 (c, what)
                 for c in causality.graph.bonds_of(element)
@@ -52,10 +52,10 @@ def origins(causality: Causality, bond: Bond, variable: str) -> Origins:
             elements[element.name] = element
             continue
         via[element.name] = element
-        queue.extend(n for n in needs if n not in seen)
-        seen.update(needs)
-    found.elements, found.via = list(elements.values()), list(via.values())
-    return found
+        queue.extend(n for n in needs if n not in reached)
+        reached.update(needs)
+    origin.elements, origin.via = list(elements.values()), list(via.values())
+    return origin
 
 
 def determining(causality: Causality, bond: Bond, variable: str) -> Element:

@@ -19,7 +19,7 @@ from linkwork.bondgraph.graph import Bond, BondGraph
 from linkwork.bondgraph.structural.detectors import junction_on
 from linkwork.bondgraph.transfer.outputs import measured, measured_by
 
-MOST = 50
+PATH_LIMIT = 50
 """Lines that are tried, the shortest first."""
 PLACE = "output-place"
 """The junction that is put in where the output has none."""
@@ -53,12 +53,12 @@ def bicausal_line(graph: BondGraph, source: str, output: str) -> BicausalLine | 
     """
     twin = copy.deepcopy(graph)
     signal = next((s for s in twin.signals if s.name == output), None)
-    found = measured(twin, output) if signal is None else measured_by(twin, signal)
-    if found is None:
+    measurement = measured(twin, output) if signal is None else measured_by(twin, signal)
+    if measurement is None:
         return None
-    letter = {"e": "f", "f": "e"}[found.letter] if found.power else found.letter
-    place = junction_on(twin, found, letter, PLACE)
-    tried = [_examined(twin, path, output) for path in islice(_paths(twin, twin[source], place), MOST)]
+    letter = {"e": "f", "f": "e"}[measurement.letter] if measurement.power else measurement.letter
+    place = junction_on(twin, measurement, letter, PLACE)
+    tried = [_examined(twin, path, output) for path in islice(_paths(twin, twin[source], place), PATH_LIMIT)]
     return min(tried, key=lambda x: (bool(x.conflict), len(x.derivative), len(x.bonds)), default=None)
 
 
@@ -73,7 +73,7 @@ def _paths(graph: BondGraph, source: Element, place: Junction) -> Iterator[list[
             whole.add_edge(ends[0].name, ends[1].name, key=k)
     if source.name not in whole or place.name not in whole:
         return
-    paths = islice(nx.all_simple_edge_paths(whole, source.name, place.name), 20 * MOST)
+    paths = islice(nx.all_simple_edge_paths(whole, source.name, place.name), 20 * PATH_LIMIT)
     for path in sorted(paths, key=len):
         yield [graph.bonds[k] for _, _, k in path]
 
@@ -92,10 +92,10 @@ def _examined(graph: BondGraph, path: list[Bond], output: str) -> BicausalLine:
     line.receives = {_base(b): b.end_of(e) for b, e in zip(bonds, nodes, strict=False)}
     for element in nodes:
         remove(twin, element)
-    found = assign(twin, "scap", strict=False)
-    line.strokes = {_base(b): end for b, end in found.stroke.items()}
-    line.derivative, line.integral = _names(found.derivative), _names(found.integral)
-    line.conflict = found.conflicts[0].text if found.conflicts else _blocked(nodes)
+    causality = assign(twin, "scap", strict=False)
+    line.strokes = {_base(b): end for b, end in causality.stroke.items()}
+    line.derivative, line.integral = _names(causality.derivative), _names(causality.integral)
+    line.conflict = causality.conflicts[0].text if causality.conflicts else _blocked(nodes)
     return line
 
 
@@ -112,10 +112,10 @@ def _nodes(bonds: list[Bond]) -> list[Element]:
     """Elements along a path that begins at its first one-port."""
     first = bonds[0]
     start = next(e for e in (first.tail.element, first.head.element) if not isinstance(e, Junction | TF | GY))
-    found = [start]
+    elements = [start]
     for bond in bonds:
-        found.append(bond.other(found[-1]))
-    return found
+        elements.append(bond.other(elements[-1]))
+    return elements
 
 
 def _known(graph: BondGraph, bond: Bond, line: dict[str, Junction]) -> None:

@@ -180,12 +180,12 @@ class Expansion:
 
     def free(self, name: str) -> str:
         """The name, with a number behind it where it is taken."""
-        found, k = name, 1
-        while found in self._taken:
+        free, k = name, 1
+        while free in self._taken:
             k += 1
-            found = f"{name}-{k}"
-        self._taken.add(found)
-        return found
+            free = f"{name}-{k}"
+        self._taken.add(free)
+        return free
 
     def suffixes(self, bond: Bond) -> list[str]:
         """x, y, z for vectors of the plane or of space, numbers for anything else."""

@@ -62,20 +62,20 @@ class Dependence:
         algebraic: through the laws of algebraic elements as well, otherwise within the junction structure.
         """
         follow = self.through if algebraic else lambda v: self.needs.get(v, [])
-        found: dict[Variable, Variable | None] = {start: None}
+        served: dict[Variable, Variable | None] = {start: None}
         queue = deque([start])
         while queue:
             here = queue.popleft()
             for v in follow(here):
-                if v not in found:
-                    found[v] = here
+                if v not in served:
+                    served[v] = here
                     queue.append(v)
-        return found
+        return served
 
-    def single(self, found: dict[Variable, Variable | None], start: Variable) -> bool:
+    def single(self, served: dict[Variable, Variable | None], start: Variable) -> bool:
         """Whether only one way leads from a variable to where a search back began, within the junction structure."""
-        for v in way(found, start)[:-1]:
-            if sum(w in found for w in self.feeds.get(v, [])) != 1:
+        for v in way(served, start)[:-1]:
+            if sum(w in served for w in self.feeds.get(v, [])) != 1:
                 return False
         return True
 
@@ -92,12 +92,12 @@ class Dependence:
         return way(before, last)[::-1]
 
 
-def way(found: dict[Variable, Variable | None], start: Variable) -> list[Variable]:
+def way(served: dict[Variable, Variable | None], start: Variable) -> list[Variable]:
     """From a variable along the links of a search to where that began."""
     path, here = [], start
     while True:
         path.append(here)
-        after = found[here]
+        after = served[here]
         if after is None:
             return path
         here = after
@@ -111,7 +111,7 @@ def other(variable: Variable) -> Variable:
 
 def dependence(causality: Causality) -> Dependence:
     """Of all bond variables of a causal graph."""
-    found = Dependence()
+    flow = Dependence()
     kinds = {id(e): BREAK for e in causality.opened}
     stores = dict.fromkeys(causality.integral, INTEGRAL) | dict.fromkeys(causality.derivative, DERIVATIVE)
     for bond in causality.graph.bonds:
@@ -122,12 +122,12 @@ def dependence(causality: Causality) -> Dependence:
             if needs is None:
                 port = bond.head.index if bond.head.element is element else bond.tail.index
                 kind = kinds.get(id(element)) or stores.get((element, port)) or _kind(element)
-                found.ends[variable] = End(element, port, kind, variable, other(variable))
+                flow.ends[variable] = End(element, port, kind, variable, other(variable))
                 continue
-            found.needs[variable] = needs
+            flow.needs[variable] = needs
             for v in needs:
-                found.feeds.setdefault(v, []).append(variable)
-    return found
+                flow.feeds.setdefault(v, []).append(variable)
+    return flow
 
 
 def _handed_on(causality: Causality, element: Element, variable: Variable) -> list[Variable] | None:

@@ -49,10 +49,10 @@ class _Table(Generic[A, B]):
         return False
 
     def _simply(self, a: A) -> bool:
-        found = next((b for b in self.choices[a] if self._fits(a, b)), None)
-        if found is not None:
-            self.given[a] = found
-        return found is not None
+        fitting = next((b for b in self.choices[a] if self._fits(a, b)), None)
+        if fitting is not None:
+            self.given[a] = fitting
+        return fitting is not None
 
     def _fits(self, a: A, b: B) -> bool:
         taken = sum(self.size[g] for g, at in self.given.items() if at == b)
@@ -60,13 +60,13 @@ class _Table(Generic[A, B]):
 
     def _comes_round(self, a: A, b: B) -> bool:
         """Whether b, once given to a, would depend on itself."""
-        seen: set[B] = set()
+        visited: set[B] = set()
         rest = [x for x in self.depends[a] if x != b]
         while rest:
             here = rest.pop()
             if here == b:
                 return True
-            if here not in seen:
-                seen.add(here)
+            if here not in visited:
+                visited.add(here)
                 rest += [x for g, at in self.given.items() if at == here for x in self.depends[g] if x != here]
         return False

@@ -114,10 +114,10 @@ def zero_order_paths(causality: Causality) -> list[CausalPath]:
 
     They are paths of power: that a modulus follows an effort or flow is not looked at.
     """
-    return found(dependence(causality))[0]
+    return paths_and_counts(dependence(causality))[0]
 
 
-def found(d: Dependence) -> tuple[list[CausalPath], dict[int, int]]:
+def paths_and_counts(d: Dependence) -> tuple[list[CausalPath], dict[int, int]]:
     """The paths, and how many of each class there are: every pair of ports, and all independent rings."""
     paths: list[CausalPath] = []
     count = dict.fromkeys((1, 2, 3, 4), 0)

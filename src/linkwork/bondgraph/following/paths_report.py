@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.assigning.conflicts import said
 from linkwork.bondgraph.following.dependence import BREAK, DERIVATIVE, Dependence, Variable, dependence
-from linkwork.bondgraph.following.paths import CausalPath, found
+from linkwork.bondgraph.following.paths import CausalPath, paths_and_counts
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.core import kinds
 
@@ -45,7 +45,7 @@ def open_paths(given: BondGraph | Causality, method: str = "relaxed") -> Opening
     """All zero-order paths, and the variables that open them. given: causality, or a graph that `method` gives one."""
     causality = assign(given, method) if isinstance(given, BondGraph) else given
     d = dependence(causality)
-    paths, count = found(d)
+    paths, count = paths_and_counts(d)
     breaks = [f"effort of {said(end.element)}" for end in d.of_kind(BREAK)]
     breaks += [
         f"{'effort' if end.gives[0] == 'e' else 'flow'} of {said(end.element)}"

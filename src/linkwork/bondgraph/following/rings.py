@@ -21,12 +21,12 @@ class Ring:
 
 def rings(d: Dependence) -> list[Ring]:
     """Each once: a ring of flows comes with one of efforts along the same bonds."""
-    found: dict[frozenset[str], Ring] = {}
+    by_bonds: dict[frozenset[str], Ring] = {}
     for members in _strong(d):
         key = frozenset(b.name for _, b in members)
-        if key not in found:
-            found[key] = _ring(d, members)
-    return list(found.values())
+        if key not in by_bonds:
+            by_bonds[key] = _ring(d, members)
+    return list(by_bonds.values())
 
 
 def _strong(d: Dependence) -> list[list[Variable]]:

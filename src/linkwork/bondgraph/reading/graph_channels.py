@@ -118,10 +118,10 @@ def _element(eq: StateEquations, element: Element, units: dict[Bond, Domain], ch
 def mismatch(eq: StateEquations) -> SX:
     """Largest relative mismatch of junctions and resistors: shows whether iteration has solved the algebraic loops."""
     reading, graph = eq.reading, eq.graph
-    found = [SX(0)]
+    mismatches = [SX(0)]
 
     def equal(parts: list[SX]) -> None:
-        found.append(ca.norm_inf(sum(parts, SX(0)) / (1e-6 + sum((ca.fabs(x) for x in parts), SX(0)))))
+        mismatches.append(ca.norm_inf(sum(parts, SX(0)) / (1e-6 + sum((ca.fabs(x) for x in parts), SX(0)))))
 
     for element in graph.elements.values():
         if isinstance(element, Junction):
@@ -135,4 +135,4 @@ def mismatch(eq: StateEquations) -> SX:
             equal(
                 [effort, -law(element.law, flow)] if element.law is not None else [flow, -law(element.inverse, effort)]
             )
-    return ca.mmax(ca.vertcat(*found))
+    return ca.mmax(ca.vertcat(*mismatches))

@@ -36,12 +36,12 @@ def graph_equations(graph: BondGraph, method: str = "scap") -> tuple[Equations, 
     return equations_of(eq, observe(eq)), eq
 
 
-def equations_of(eq: StateEquations, seen: Observed) -> Equations:
-    """The equations of states as compilers and integrators take them; seen: what is recorded."""
+def equations_of(eq: StateEquations, recorded: Observed) -> Equations:
+    """The equations of states as compilers and integrators take them; recorded: what is recorded."""
     graph = eq.graph
     x, rate = ca.densify(eq.x), ca.densify(eq.rate)
-    work = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in seen.integrals))
-    work_rate = ca.densify(ca.vertcat(SX(0, 1), *(r for _, _, r in seen.integrals)))
+    work = ca.vertcat(SX(0, 1), *(symbol for _, symbol, _ in recorded.integrals))
+    work_rate = ca.densify(ca.vertcat(SX(0, 1), *(r for _, _, r in recorded.integrals)))
     kept = ca.vertcat(eq.invariant, eq.position)
     none, held = SX(0, 1), bool(kept.numel())
     jacobian = ca.jacobian(kept, x)
@@ -76,22 +76,22 @@ def equations_of(eq: StateEquations, seen: Observed) -> Equations:
         [Row(name, "flow") for name in eq.invariant_of] + [Row(name, "position") for name in eq.position_of],
         projected=Deferred(lambda: [none, _projected(eq)]) if held else None,
     )
-    observed = Observation(seen.channels, probes=probes(eq.reading), graph=graph)
+    observed = Observation(recorded.channels, probes=probes(eq.reading), graph=graph)
     first = 0 if held else x.numel()
     accounts = [first + k for k in range(work.numel())]
-    states = States([*names, *(name for name, _, _ in seen.integrals)], accounts=accounts)
+    states = States([*names, *(name for name, _, _ in recorded.integrals)], accounts=accounts)
     return Equations(symbols, states, motion, constraints, observed, Start(start))
 
 
 def probes(reading: Reading) -> dict[str, tuple[str, SX]]:
     """Power, effort and flow of every bond, for after a run."""
-    found: dict[str, tuple[str, SX]] = {}
+    channels: dict[str, tuple[str, SX]] = {}
     for bond in reading.effort:
-        found[f"{bond.name}.power"] = ("W", reading.power(bond))
+        channels[f"{bond.name}.power"] = ("W", reading.power(bond))
         for letter, vector in (("e", reading.effort[bond]), ("f", reading.flow[bond])):
             for i in range(bond.size):
-                found[f"{bond.name}.{letter}{i + 1}"] = ("", vector[i])
-    return found
+                channels[f"{bond.name}.{letter}{i + 1}"] = ("", vector[i])
+    return channels
 
 
 def _projected(eq: StateEquations) -> SX:

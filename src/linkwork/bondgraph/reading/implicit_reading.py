@@ -43,12 +43,12 @@ def is_linear(causality: Causality) -> bool:
 def read_implicitly(causality: Causality) -> tuple[Causality, Reading] | None:
     """Everything in terms of the stores that are independent; None where something is not linear after all."""
     following = {e.name for e, _ in causality.derivative}
-    found = _Equations(causality).solved()
-    if found is not None:
-        overruled = any(d.element.name not in following and _is_given(d.element) for d in found[1].dependents)
-        if overruled and any(s.element.name in following and _is_given(s.element) for s in found[1].states):
+    solution = _Equations(causality).solved()
+    if solution is not None:
+        overruled = any(d.element.name not in following and _is_given(d.element) for d in solution[1].dependents)
+        if overruled and any(s.element.name in following and _is_given(s.element) for s in solution[1].states):
             return _Equations(causality, silent=following).solved()  # of two starts, that of integral causality holds
-    return found
+    return solution
 
 
 def _is_given(element: Element) -> bool:
@@ -125,16 +125,16 @@ class _Equations:
         given = [*graph.parameters.values(), *graph.inputs.values()]
         symbols = [*parameters, *graph.symbols(graph.inputs)]
         numbers = Numbers({s.element_hash(): float(x) for s, x in zip(symbols, given, strict=True)})
-        found = explicit(self.system, {s.element_hash() for s in parameters}, self._refuse, numbers=numbers).solution
-        if found.kept or any(name.endswith((".rate", ".rate2")) for name, *_ in found.states):
+        solution = explicit(self.system, {s.element_hash() for s in parameters}, self._refuse, numbers=numbers).solution
+        if solution.algebraic or any(name.endswith((".rate", ".rate2")) for name, *_ in solution.states):
             return None
-        states = {s.element_hash() for _, s, _, _ in found.states}
+        states = {s.element_hash() for _, s, _, _ in solution.states}
         if not states <= {x.symbol.element_hash() for x in self.amount.values()}:
             return None
         bonds = list(graph.bonds)
         wanted = [self.effort[b].symbol for b in bonds] + [self.flow[b].symbol for b in bonds]
         wanted += [s for x in self.amount.values() for s in (x.symbol, x.rate())]
-        values = found.resolved(wanted)
+        values = solution.resolved(wanted)
         self._refuse_inputs(dict(zip(self.amount, values[2 * len(bonds) + 1 :: 2], strict=True)))
         reading = Reading(dict(zip(bonds, values, strict=False)), dict(zip(bonds, values[len(bonds) :], strict=False)))
         rest = iter(values[2 * len(bonds) :])
@@ -144,7 +144,7 @@ class _Equations:
                 reading.states.append(State(element, x.symbol, rate, _start(element), element.symbol))
             else:
                 reading.dependents.append(Dependent(element, rate, amount))
-        reading.loops = [f"{', '.join(block.owners)}" for block in found.blocks]
+        reading.loops = [f"{', '.join(block.owners)}" for block in solution.blocks]
         return replace(
             self.causality,
             integral=[(s.element, 0) for s in reading.states],

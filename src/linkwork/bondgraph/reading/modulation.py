@@ -26,13 +26,13 @@ def resolved(reading: Reading) -> Reading:
 
 def _referred(reading: Reading) -> tuple[SX, SX]:
     """Symbols of bonds that occur anywhere, with what was read for them."""
-    found = {s.element_hash() for s in ca.symvar(ca.vertcat(SX(0, 1), *_flat(reading)))}
+    used = {s.element_hash() for s in ca.symvar(ca.vertcat(SX(0, 1), *_flat(reading)))}
     symbols, values = [], []
     for read in (reading.effort, reading.flow):
         for bond, value in read.items():
             own = bond.effort if read is reading.effort else bond.flow
             for i in range(bond.size):
-                if own[i].element_hash() in found:
+                if own[i].element_hash() in used:
                     symbols.append(own[i])
                     values.append(value[i])
     return ca.vertcat(SX(0, 1), *symbols), ca.vertcat(SX(0, 1), *values)

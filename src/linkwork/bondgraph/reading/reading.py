@@ -109,12 +109,12 @@ class _Reader:
         for bond in self.graph.bonds:
             for letter in ("e", "f"):
                 self._evaluate((letter, bond))
-        put = self._loops()
+        substituted = self._loops()
         reading = self.reading
         for bond in self.graph.bonds:
-            reading.effort[bond], reading.flow[bond] = put(self.value["e", bond]), put(self.value["f", bond])
+            reading.effort[bond], reading.flow[bond] = (substituted(self.value[letter, bond]) for letter in "ef")
         for store in self._stores.values():
-            store.report(reading, put)
+            store.report(reading, substituted)
         for name, symbol in self._forced.items():
             element = self.graph[name]
             (bond,) = self.graph.bonds_of(element)
@@ -283,18 +283,18 @@ class _Reader:
     def _sources_of(self, circle: set[Variable]) -> list[str]:
         """Flow sources that feed a circle, the nearest first."""
         by_bond = {self.graph.bonds_of(e)[0]: e for e in self.graph.of_type(Sf)}
-        found: list[str] = []
-        seen, queue = set(circle), deque(sorted(circle, key=lambda v: self.graph.bonds.index(v[1])))
+        names: list[str] = []
+        visited, queue = set(circle), deque(sorted(circle, key=lambda v: self.graph.bonds.index(v[1])))
         while queue:
             for need in self._needs.get(queue.popleft(), []):
-                if need in seen or need[0] != "f":
+                if need in visited or need[0] != "f":
                     continue
-                seen.add(need)
+                visited.add(need)
                 queue.append(need)
                 source = by_bond.get(need[1])
                 if source is not None and source not in self.causality.opened:
-                    found.append(source.name)
-        return found
+                    names.append(source.name)
+        return names
 
 
 _LETTERS = {"e": "effort", "f": "flow"}
@@ -385,7 +385,7 @@ class _Store:
         inner = M[self.outer, self.inner] @ self._output() if self.inner else SX(len(self.outer), 1)
         return inner + M[self.outer, self.outer] @ received
 
-    def report(self, reading: Reading, put: Callable[[SX], SX]) -> None:
+    def report(self, reading: Reading, substituted: Callable[[SX], SX]) -> None:
         if self.inner and self.fixed is None and self.outside is None:
             rates = []
             for k, bond in enumerate(self.bonds):
@@ -397,4 +397,4 @@ class _Store:
                 start = M[self.inner, self.inner] @ start
             reading.states.append(State(self.element, self.amount, ca.vertcat(*rates), start, self.kind))
         if self.outer:
-            reading.dependents.append(Dependent(self.element, self.rate, put(self._dependent_amount())))
+            reading.dependents.append(Dependent(self.element, self.rate, substituted(self._dependent_amount())))

@@ -112,15 +112,15 @@ class StateEquations:
     @cached_property
     def _stiffness(self) -> ca.Function:
         """∂ effort / ∂ displacement of compliances, ∂ flow / ∂ momentum of inertias, by state; 0 for signals."""
-        found = []
+        slopes = []
         for v in self.variables:
             slope = SX.zeros(v.symbol.numel())
             if v.element is not None:
                 effort, flow = oriented(self.causality, self.reading, v.element)
                 inner, _ = ports_apart(self.causality, v.element)
                 slope = ca.diag(ca.jacobian((effort if v.kind == "C" else flow)[inner], v.symbol))
-            found.append(ca.densify(slope))
-        return ca.Function("k", [self.graph.t, self.x, self.p], [ca.vertcat(SX(0, 1), *found)])
+            slopes.append(ca.densify(slope))
+        return ca.Function("k", [self.graph.t, self.x, self.p], [ca.vertcat(SX(0, 1), *slopes)])
 
     def __str__(self) -> str:
         lines = [f"{self.graph.name}: {self.x.numel()} states"]
@@ -152,7 +152,7 @@ def state_equations(graph: BondGraph, method: str = "scap") -> StateEquations:
     made.position_of = [name for name, x in kept for _ in range(x.numel())]
     w, solution = _solve_for_unknowns(made)
     if w.numel():
-        _put(made, w, solution)
+        _substitute(made, w, solution)
     made.iterated |= bool(raw.loops) or reading is not raw
     return made
 
@@ -165,19 +165,19 @@ def _read(causality: Causality) -> tuple[Causality, Reading]:
         if not (linear and (raw.loops or raw.dependents)):
             return causality, raw
     except SingularLoop:
-        found = read_implicitly(causality) if linear else None
-        if found is None:
+        solution = read_implicitly(causality) if linear else None
+        if solution is None:
             raise
-        return found
+        return solution
     return read_implicitly(causality) or (causality, raw)
 
 
 def _variables(graph: BondGraph, causality: Causality, reading: Reading) -> list[Variable]:
-    found = []
+    variables = []
     for state in reading.states:
         name = f"{state.element.name}.{WORDS[state.kind]}"
         start = start_of(causality, reading, state)
-        found.append(Variable(name, state.symbol, state.rate, start, state.element, state.kind))
+        variables.append(Variable(name, state.symbol, state.rate, start, state.element, state.kind))
     if graph.signals:
         old = [s for b in graph.bonds for s in (b.effort, b.flow)]
         new = [ca.densify(x) for b in graph.bonds for x in (reading.effort[b], reading.flow[b])]
@@ -189,8 +189,8 @@ def _variables(graph: BondGraph, causality: Causality, reading: Reading) -> list
                     f"{rate.numel()} rates for {n} components.", component=signal.name, remedy=f"Give {n} of them."
                 )
             start = column(signal.start, n, signal.name)
-            found.append(Variable(signal.name, signal.symbol, rate, start, unit=signal.unit))
-    return found
+            variables.append(Variable(signal.name, signal.symbol, rate, start, unit=signal.unit))
+    return variables
 
 
 def _solve_for_unknowns(made: StateEquations) -> tuple[SX, SX]:
@@ -262,7 +262,7 @@ def _check_rank(made: StateEquations, J: SX, w: SX, owners: list[str]) -> None:
     )
 
 
-def _put(made: StateEquations, w: SX, solution: SX) -> None:
+def _substitute(made: StateEquations, w: SX, solution: SX) -> None:
     """Everything in terms of the states alone."""
     reading = made.reading
     bonds = list(reading.effort)

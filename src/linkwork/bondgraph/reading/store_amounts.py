@@ -82,12 +82,12 @@ def amount_of(causality: Causality, reading: Reading, element: C | I | Field) ->
         return element.displacement
     inner, outer = ports_apart(causality, element)
     whole = SX(element.size, 1)
-    for indices, found in (
+    for indices, amount in (
         (inner, next((s.symbol for s in reading.states if s.element is element), None)),
         (outer, next((d.amount for d in reading.dependents if d.element is element), None)),
     ):
-        if indices and found is not None:
-            whole[indices] = found
+        if indices and amount is not None:
+            whole[indices] = amount
     return whole
 
 

@@ -44,13 +44,13 @@ def not_shown(graph: BondGraph, outputs: Sequence[str], method: str) -> list[str
     """Stores with a part in states that these outputs do not show, for random values."""
     twin = _random(graph)
 
-    def seen(eq: StateEquations) -> SX:
-        found = [measured(twin, name) for name in outputs]
-        letters = [({"e": "f", "f": "e"}[m.letter] if m.power else m.letter, m.bond) for m in found]
+    def shown(eq: StateEquations) -> SX:
+        measurements = [measured(twin, name) for name in outputs]
+        letters = [({"e": "f", "f": "e"}[m.letter] if m.power else m.letter, m.bond) for m in measurements]
         values = [(eq.reading.effort if letter == "e" else eq.reading.flow)[bond] for letter, bond in letters]
         return ca.jacobian(ca.vertcat(*values), eq.x).T
 
-    return _left_over(twin, method, seen, transposed=True)
+    return _left_over(twin, method, shown, transposed=True)
 
 
 def _random(graph: BondGraph) -> BondGraph:

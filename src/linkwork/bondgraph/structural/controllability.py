@@ -92,9 +92,9 @@ def controllability(
     reached = _forward(flow, starts)
     states = {e.element.name: e for e in flow.of_kind("integral")}
     unreached = [name for name, end in states.items() if end.receives not in reached]
-    found = prefer_derivative(causality, set(chosen), moved=True)
+    preferred = prefer_derivative(causality, set(chosen), moved=True)
     lost = not_moved(graph, chosen, causality.method) if has_rings(graph) else []
-    return _property(causality, "controllable", chosen, unreached, found, lost)
+    return _property(causality, "controllable", chosen, unreached, preferred, lost)
 
 
 def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str | None = None) -> StructuralProperty:
@@ -113,22 +113,24 @@ def observability(graph: BondGraph, outputs: Sequence[str] | str, *, method: str
     shown = [ends[d].receives for d in detectors]
     states = {e.element.name: e for e in flow.of_kind("integral")}
     unreached = [name for name, end in states.items() if _forward(flow, [end.gives]).isdisjoint(shown)]
-    found = prefer_derivative(causality, set(detectors), moved=False)
-    found.dualised = [detectors[d] for d in found.dualised]
+    preferred = prefer_derivative(causality, set(detectors), moved=False)
+    preferred.dualised = [detectors[d] for d in preferred.dualised]
     lost = not_shown(graph, wanted, causality.method) if has_rings(graph) else []
-    return _property(causality, "observable", wanted, unreached, found, lost)
+    return _property(causality, "observable", wanted, unreached, preferred, lost)
 
 
 def _property(
-    causality: Causality, word: str, by: list[str], unreached: list[str], found: Dualised, lost: list[str]
+    causality: Causality, word: str, by: list[str], unreached: list[str], preferred: Dualised, lost: list[str]
 ) -> StructuralProperty:
     states = [e.name for e, _ in causality.integral]
     dependent = [e.name for e, _ in causality.derivative]
-    rank = len(states) - len(found.left)
-    known = {*unreached, *found.left, *(other for others in found.left.values() for other in others)}
+    rank = len(states) - len(preferred.left)
+    known = {*unreached, *preferred.left, *(other for others in preferred.left.values() for other in others)}
     cancelled = [name for name in lost if name not in known]
     name = causality.graph.name
-    return StructuralProperty(name, word, by, states, dependent, unreached, rank, found.left, found.dualised, cancelled)
+    return StructuralProperty(
+        name, word, by, states, dependent, unreached, rank, preferred.left, preferred.dualised, cancelled
+    )
 
 
 def _named(graph: BondGraph, what: str, given: Sequence[str] | str | None, known: Iterable[str]) -> list[str]:
@@ -144,13 +146,13 @@ def _named(graph: BondGraph, what: str, given: Sequence[str] | str | None, known
 def _forward(flow: Dependence, starts: Iterable[Variable]) -> set[Variable]:
     """All variables that some change, through junctions, laws and stores."""
     laws = {end.receives: end.gives for end in flow.ends.values() if end.kind not in ("source", "break variable")}
-    found, waiting = set(starts), list(starts)
+    reached, waiting = set(starts), list(starts)
     while waiting:
         here = waiting.pop()
         after = [*flow.feeds.get(here, []), *([laws[here]] if here in laws else [])]
-        waiting += [v for v in after if v not in found]
-        found.update(after)
-    return found
+        waiting += [v for v in after if v not in reached]
+        reached.update(after)
+    return reached
 
 
 def _checked(graph: BondGraph, method: str | None) -> Causality:

@@ -48,7 +48,7 @@ def prefer_derivative(causality: Causality, may_change: set[str], *, moved: bool
     best = min(runs, key=lambda run: (run.score[0], _refused_stores(run), run.score))
     left = [w.element for w in best.refused if w.strength == STORE]
     turned = [w.element.name for w in best.refused if w.strength == FLOW]
-    return Dualised({e.name: _tied(causality, best, e, moved) for e in left}, turned)
+    return Dualised({e.name: _combined_with(causality, best, e, moved) for e in left}, turned)
 
 
 def _turned(wish: Wish, may_change: set[str]) -> Wish:
@@ -66,16 +66,16 @@ def _refused_stores(run: Assignment) -> int:
     return sum(w.strength == STORE for w in run.refused)
 
 
-def _tied(causality: Causality, run: Assignment, store: Element, moved: bool) -> list[str]:
+def _combined_with(causality: Causality, run: Assignment, store: Element, moved: bool) -> list[str]:
     """Stores with which one that is left holds a combination: whose rates make its own, or whose states follow it."""
     graph = causality.graph
     made = Causality(graph, stroke={b: "head" if run.head_receives(i) else "tail" for i, b in enumerate(graph.bonds)})
     made.integral = [(w.element, w.port) for w in run.refused if w.strength == STORE]
     made.derivative = [(w.element, w.port) for w in run.granted if w.strength == STORE]
-    found = dependence(made)
-    mine = next(end for end in found.ends.values() if end.element is store)
-    others = found.of_kind("derivative")
+    flow = dependence(made)
+    mine = next(end for end in flow.ends.values() if end.element is store)
+    others = flow.of_kind("derivative")
     if moved:
-        before = found.back(mine.receives, algebraic=True)
+        before = flow.back(mine.receives, algebraic=True)
         return [e.element.name for e in others if e.gives in before]
-    return [e.element.name for e in others if mine.gives in found.back(e.receives, algebraic=True)]
+    return [e.element.name for e in others if mine.gives in flow.back(e.receives, algebraic=True)]

@@ -19,10 +19,10 @@ def add_detectors(graph: BondGraph, outputs: Sequence[str]) -> dict[str, str]:
     """
     made: dict[str, str] = {}
     for channel in outputs:
-        found = measured(graph, channel)
-        letter = {"e": "f", "f": "e"}[found.letter] if found.power else found.letter
+        measurement = measured(graph, channel)
+        letter = {"e": "f", "f": "e"}[measurement.letter] if measurement.power else measurement.letter
         name = next(n for k in count(1) if (n := f"detector{k}") not in graph.elements)
-        junction = junction_on(graph, found, letter, f"{name}-place")
+        junction = junction_on(graph, measurement, letter, f"{name}-place")
         detector = Sf(name, 0.0) if letter == "e" else Se(name, 0.0)
         graph.add(detector)
         graph.bond(detector, junction)
@@ -30,14 +30,14 @@ def add_detectors(graph: BondGraph, outputs: Sequence[str]) -> dict[str, str]:
     return made
 
 
-def junction_on(graph: BondGraph, found: Measured, letter: str, name: str) -> Junction:
+def junction_on(graph: BondGraph, measurement: Measured, letter: str, name: str) -> Junction:
     """A junction that has the variable in common: the one that is there, or a new one put into the bond."""
     kind = 0 if letter == "e" else 1
-    for end in (found.element, found.bond.other(found.element)):
+    for end in (measurement.element, measurement.bond.other(measurement.element)):
         if isinstance(end, Junction) and end.kind == kind:
             return end
     junction = graph.junction(name, kind)
-    split(graph, found.bond, junction)
+    split(graph, measurement.bond, junction)
     return junction
 
 

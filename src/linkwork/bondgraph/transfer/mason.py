@@ -14,7 +14,7 @@ from linkwork.core.errors import LinkworkError
 if TYPE_CHECKING:
     import networkx as nx
 
-MOST = 800
+ROUTE_LIMIT = 800
 """Paths or loops that are looked for."""
 
 
@@ -45,25 +45,25 @@ def routes(flow: SignalFlow, source: Node, output: Node) -> tuple[list[Route], l
 def _paths(flow: SignalFlow, part: nx.DiGraph[Node], source: Node, output: Node) -> list[Route]:
     import networkx as nx
 
-    found = list(islice(nx.all_simple_paths(part, source, output), MOST + 1))
-    _few(flow, found, "forward paths")
-    return [Route(tuple(p), tuple(flow.by[e] for e in pairwise(p))) for p in sorted(found, key=lambda p: (len(p), p))]
+    paths = list(islice(nx.all_simple_paths(part, source, output), ROUTE_LIMIT + 1))
+    _few(flow, paths, "forward paths")
+    return [Route(tuple(p), tuple(flow.by[e] for e in pairwise(p))) for p in sorted(paths, key=lambda p: (len(p), p))]
 
 
 def _loops(flow: SignalFlow, part: nx.DiGraph[Node]) -> list[Route]:
     import networkx as nx
 
-    found = list(islice(nx.simple_cycles(part), MOST + 1))
-    _few(flow, found, "loops")
-    turned = [c[c.index(min(c)) :] + c[: c.index(min(c))] for c in found]
+    cycles = list(islice(nx.simple_cycles(part), ROUTE_LIMIT + 1))
+    _few(flow, cycles, "loops")
+    turned = [c[c.index(min(c)) :] + c[: c.index(min(c))] for c in cycles]
     ordered = sorted(turned, key=lambda c: (len(c), c))
     return [Route(tuple(c), tuple(flow.by[e] for e in pairwise([*c, c[0]]))) for c in ordered]
 
 
-def _few(flow: SignalFlow, found: list[list[Node]], what: str) -> None:
-    if len(found) > MOST:
+def _few(flow: SignalFlow, ways: list[list[Node]], what: str) -> None:
+    if len(ways) > ROUTE_LIMIT:
         raise LinkworkError(
-            f"has more than {MOST} {what}: Mason's rule would take too long.",
+            f"has more than {ROUTE_LIMIT} {what}: Mason's rule would take too long.",
             component=flow.graph.name,
             remedy="Take g.linearize(…), whose transfer function needs no paths.",
         )
@@ -113,10 +113,10 @@ def _groups(these: int, touching: list[int]) -> list[int]:
 
 
 def _near(these: int, touching: list[int]) -> int:
-    found = 0
+    union = 0
     for i in _members(these):
-        found |= touching[i]
-    return found
+        union |= touching[i]
+    return union
 
 
 def mason(

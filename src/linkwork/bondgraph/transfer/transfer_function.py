@@ -109,9 +109,9 @@ class GraphTransferFunction(TransferFunctionFace):
         lines = [f"{self.graph.name}: from {self.source} to {self.output}"]
         lines.append(f"  numerator    {written(self.numerator)}")
         lines.append(f"  denominator  {written(self.denominator)}")
-        for word, letter, found in (("forward path", "P", self.paths), ("loop", "L", self.loops)):
-            lines.append(f"{len(found)} {word}{'' if len(found) == 1 else 's'}")
-            for k, route in enumerate(found):
+        for word, letter, ways in (("forward path", "P", self.paths), ("loop", "L", self.loops)):
+            lines.append(f"{len(ways)} {word}{'' if len(ways) == 1 else 's'}")
+            for k, route in enumerate(ways):
                 lines.append(f"  {letter}{k + 1} = {_monomial(self.gain(route))}: {_way(route)}")
         return "\n".join(lines)
 
@@ -187,9 +187,9 @@ def _source(flow: SignalFlow, name: str) -> Node:
 def _output(flow: SignalFlow, name: str) -> Node:
     if any(s.name == name for s in flow.graph.signals):
         return ("signal", name)
-    found = measured(flow.graph, name)
+    measurement = measured(flow.graph, name)
     node = ("output", name)
-    flow.add((found.letter, found.bond.name), node, Gain(SX(1), found.power, sign=found.sign))
+    flow.add((measurement.letter, measurement.bond.name), node, Gain(SX(1), measurement.power, sign=measurement.sign))
     return node
 
 

@@ -24,7 +24,7 @@ SHARE = 0.5
 def approach(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX:
     """(pace, grain, hold) of a gap: its rate at most [m/s]; a way [m] on which nothing is passed over; how often [1/s]
     what has penetrated an outline must be looked at so that it does not come out behind it unseen."""
-    ways = [way for way in (_seen(a, A, b, B, planar), _seen(b, B, a, A, planar)) if way is not None]
+    ways = [way for way in (_pace(a, A, b, B, planar), _pace(b, B, a, A, planar)) if way is not None]
     if not ways:  # an outline that is not known here: smoothness alone must do
         return SX.zeros(3, 1)
     pace = ways[0]
@@ -35,7 +35,7 @@ def approach(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX:
     return ca.vertcat(pace, grain, 0 if thin is None else pace / (SHARE * ca.fmax(thin, 1e-12)))
 
 
-def _seen(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX | None:
+def _pace(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool) -> SX | None:
     """Speed of any point of a past b, from the motion of a in b's axes; None: a has no bounds."""
     spin = _spin(a, A, B, planar)
     if spin is None:

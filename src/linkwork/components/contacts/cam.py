@@ -57,11 +57,11 @@ class Cam(contract.Force):
         distance = ca.sqrt(x * x + y * y)
         r, slope = ca.substitute([r, slope], [angle], [ca.atan2(y, x)])
         depth = (r - distance) / ca.sqrt(1 + (slope / distance) ** 2)
-        found = ca.vertcat(depth, ca.gradient(depth, ca.vertcat(x, y)))
+        contact = ca.vertcat(depth, ca.gradient(depth, ca.vertcat(x, y)))
         d = F.p - C.p
-        found = ca.substitute(found, ca.vertcat(x, y), ca.vertcat(dot(d, C.x), dot(d, C.y)))
-        away = -(found[1] * C.x + found[2] * C.y)
-        return found[0], -dot(away, F.v - C.v - cross(C.w, d)), away
+        contact = ca.substitute(contact, ca.vertcat(x, y), ca.vertcat(dot(d, C.x), dot(d, C.y)))
+        away = -(contact[1] * C.x + contact[2] * C.y)
+        return contact[0], -dot(away, F.v - C.v - cross(C.w, d)), away
 
     def _force(self, view: View) -> tuple[SX, SX]:
         """Elastic, and with its loss [N]."""

@@ -80,20 +80,20 @@ class Contact(Outlined, contract.Force):
         self.dissipated, self.friction, self.creep = dissipation, friction, creep
         self.bristle = bristle
         self.bristle_damping = 0.01 * bristle if bristle is not None and bristle_damping is None else bristle_damping
-        self._seen: tuple[View, list[_Pressed]] | None = None
+        self._per_view: tuple[View, list[_Pressed]] | None = None
 
     def _touches(self, view: View) -> list[_Pressed]:
         """Derived once for each view: there may be many, and all that is asked of a force needs them."""
-        if self._seen is None or self._seen[0] is not view:
-            self._seen = (view, self._derived(view))
-        return self._seen[1]
+        if self._per_view is None or self._per_view[0] is not view:
+            self._per_view = (view, self._derived(view))
+        return self._per_view[1]
 
     def _derived(self, view: View) -> list[_Pressed]:
         A, B = self.frames(view)
-        found = self.found(view)
+        touches = self.touches(view)
         size = 0 if not self.bends else 1 if view.planar else 3
         pressed = []
-        for k, touch in enumerate(found):
+        for k, touch in enumerate(touches):
             speed = touch.slip(A, B)
             depth, rate = -touch.gap, -dot(touch.normal, speed)
             elastic = self.stiffness * _power(depth, self.exponent)
@@ -143,10 +143,10 @@ class Contact(Outlined, contract.Force):
         return [Load(self.at, total, on_a), Load(self.on, -total, on_b)]
 
     def switches(self, view):
-        found = self._touches(view)
+        pressed = self._touches(view)
         A, B = self.frames(view)
         pace, grain, hold = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))
-        depths = [one.depth for one in found] if len(found) <= SEPARATE_TOUCHES else [_deepest(found)]
+        depths = [one.depth for one in pressed] if len(pressed) <= SEPARATE_TOUCHES else [_deepest(pressed)]
         return [ca.vertcat(d, ca.if_else(d < 0, pace, 0), grain, ca.if_else(d < 0, 0, hold)) for d in depths]
 
     def watched(self, view):
@@ -170,16 +170,16 @@ class Contact(Outlined, contract.Force):
         )
 
     def channels(self, view):
-        found = self._touches(view)
+        pressed = self._touches(view)
         said = {
-            "force": ("N", sum((one.force for one in found), SX(0))),
-            "penetration": ("m", _deepest(found)),
-            "friction": ("N", _length(sum((one.drag.force for one in found), SX(3, 1)))),
+            "force": ("N", sum((one.force for one in pressed), SX(0))),
+            "penetration": ("m", _deepest(pressed)),
+            "friction": ("N", _length(sum((one.drag.force for one in pressed), SX(3, 1)))),
         }
         said |= self._directed(view)
-        if len(found) == 1:
-            return {**said, "slip": ("m/s", _length(found[0].slip))}
-        for k, one in enumerate(found if len(found) <= SEPARATE_TOUCHES else []):
+        if len(pressed) == 1:
+            return {**said, "slip": ("m/s", _length(pressed[0].slip))}
+        for k, one in enumerate(pressed if len(pressed) <= SEPARATE_TOUCHES else []):
             said[f"force{k + 1}"] = ("N", one.force)
             said[f"slip{k + 1}"] = ("m/s", _length(one.slip))
         return said
@@ -187,10 +187,10 @@ class Contact(Outlined, contract.Force):
     def _directed(self, view: View) -> Channels:
         """Forces on what is at `at`, by direction; of many places only their sums."""
         A, _ = self.frames(view)
-        found = self._touches(view)
-        places = [told(one.force, one.drag.force, headings(one.touch, self.shape, A)) for one in found]
+        pressed = self._touches(view)
+        places = [told(one.force, one.drag.force, headings(one.touch, self.shape, A)) for one in pressed]
         said = numbered(places)
-        return said if len(found) <= SEPARATE_TOUCHES else {word: said[word] for word in places[0]}
+        return said if len(pressed) <= SEPARATE_TOUCHES else {word: said[word] for word in places[0]}
 
 
 def _power(depth: SX, exponent: float) -> SX:
@@ -198,9 +198,9 @@ def _power(depth: SX, exponent: float) -> SX:
     return ca.if_else(depth > 0, ca.fmax(depth, 1e-300) ** exponent, 0)
 
 
-def _deepest(found: list[_Pressed]) -> SX:
-    deepest = found[0].depth
-    for one in found[1:]:
+def _deepest(pressed: list[_Pressed]) -> SX:
+    deepest = pressed[0].depth
+    for one in pressed[1:]:
         deepest = ca.fmax(deepest, one.depth)
     return deepest
 

@@ -68,12 +68,12 @@ class Features:
 
     def touches(self, a: Box | Convex, A: Frame, b: Box | Convex, B: Frame) -> list[Touch]:
         """As `touching.touches` has them; what is not in use has a gap of 1 m and no normal."""
-        seen = Pose.__matmul__(B.inverse(), A)
-        found = []
+        relative = Pose.__matmul__(B.inverse(), A)
+        touches = []
         for slot in self._each:
-            gap, normal, point = self._touch(slot, a, seen, b)
-            found.append(Touch(gap, B.R @ normal, B.p + B.R @ point, B.R, normal, self.planar))
-        return found
+            gap, normal, point = self._touch(slot, a, relative, b)
+            touches.append(Touch(gap, B.R @ normal, B.p + B.R @ point, B.R, normal, self.planar))
+        return touches
 
     def _touch(self, slot: dict[str, slice], a: Box | Convex, A: Pose, b: Box | Convex) -> tuple[SX, SX, SX]:
         """Gap, normal towards a, point on a's surface, in b's axes.
@@ -100,17 +100,17 @@ class Features:
 
     def watch(self, a: Box | Convex, A: Frame, b: Box | Convex, B: Frame) -> SX:
         """Above zero as long as the guard holds."""
-        seen = Pose.__matmul__(B.inverse(), A)
+        relative = Pose.__matmul__(B.inverse(), A)
         own = self._vector(self._guard["normal_a"])
-        normal = seen.R @ own + self._vector(self._guard["normal_b"])
-        low = dot(normal, seen.p) - _support(a, -(seen.R.T @ normal))
+        normal = relative.R @ own + self._vector(self._guard["normal_b"])
+        low = dot(normal, relative.p) - _support(a, -(relative.R.T @ normal))
         apart = low - _support(b, normal) - (a.rounding + b.rounding)
-        shift = seen.p - self._vector(self._guard["place"])
+        shift = relative.p - self._vector(self._guard["place"])
         turn = self.symbols[self._guard["turn"]]
         if self.planar:
-            turned = ca.vertcat(seen.R[0, 0], seen.R[1, 0]) - turn
+            turned = ca.vertcat(relative.R[0, 0], relative.R[1, 0]) - turn
         else:
-            turned = (ca.vec(seen.R) - turn) / np.sqrt(2)
+            turned = (ca.vec(relative.R) - turn) / np.sqrt(2)
         radius = ca.sqrt(_largest([dot(c, c) for c in corners_of(a)]))
         motion = ca.sqrt(dot(shift, shift)) + radius * ca.sqrt(ca.dot(turned, turned))
         margin, allowance = self.symbols[self._guard["margin"]], self.symbols[self._guard["allowance"]]
@@ -126,7 +126,7 @@ class Features:
             numbers[where] = turn if name == "turn" else np.atleast_1d(getattr(guard, name))[: where.stop - where.start]
         return numbers
 
-    def put(self, numbers: np.ndarray, k: int, feature: Feature) -> None:
+    def write(self, numbers: np.ndarray, k: int, feature: Feature) -> None:
         """Write a contact into its place."""
         for name, where in self._each[k].items():
             value: Any = 1.0 if name == "active" else getattr(feature, name)
@@ -154,11 +154,11 @@ class Features:
 
 
 def _slices(sizes: dict[str, int], start: int) -> tuple[dict[str, slice], int]:
-    found = {}
+    slices = {}
     for name, size in sizes.items():
-        found[name] = slice(start, start + size)
+        slices[name] = slice(start, start + size)
         start += size
-    return found, start
+    return slices, start
 
 
 def _support(outline: Box | Convex, direction: SX) -> SX:

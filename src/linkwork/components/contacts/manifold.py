@@ -66,7 +66,7 @@ class Pair:
 
     def __init__(self, a: Polytope, b: Polytope, R: np.ndarray, p: np.ndarray):
         self.a, self.b, self.R, self.p = a, b, R, p
-        self.seen = a.moved(R, p)
+        self.a_in_b = a.moved(R, p)
         """a in b's axes."""
         self.size, self.smaller = max(a.radius, b.radius), min(a.radius, b.radius)
         self.reach = max(REACH * min(a.shortest, b.shortest), LEAST * self.smaller)
@@ -92,7 +92,7 @@ class Pair:
 
     def _faces(self) -> Axis:
         """The face of either whose plane has most of the other before it, or least behind."""
-        a, b = self.seen, self.b
+        a, b = self.a_in_b, self.b
         over_b = (a.corners @ b.normals.T).min(axis=0) - b.offsets
         over_a = (b.corners @ a.normals.T).min(axis=0) - a.offsets
         i, j = int(over_b.argmax()), int(over_a.argmax())
@@ -105,7 +105,7 @@ class Pair:
 
         And how far they are from doing so, or from crossing no more [m].
         """
-        a, b = self.seen, self.b
+        a, b = self.a_in_b, self.b
         none = Axis(NONE, -np.inf), None, np.inf
         if not len(a.directions) or not len(b.directions):
             return none
@@ -134,7 +134,7 @@ class Pair:
 
     def _across(self, i: int, j: int, normal: np.ndarray) -> Feature | None:
         """Edge i of a across edge j of b, unless their nearest points lie beyond their ends."""
-        a, b = self.seen, self.b
+        a, b = self.a_in_b, self.b
         x, y = a.corners[a.shape.edges[i]], b.corners[b.shape.edges[j]]
         u, v, w = x[1] - x[0], y[1] - y[0], x[0] - y[0]
         uu, vv, uv, uw, vw = u @ u, v @ v, u @ v, u @ w, v @ w
@@ -153,7 +153,7 @@ class Pair:
 
     def _over_faces(self, axis: Axis) -> tuple[list[Feature], float]:
         """What of the other's nearest face is over this one, and the reverse; and how far that is from changing."""
-        own, other = (self.b, self.seen) if axis.owner == "b" else (self.seen, self.b)
+        own, other = (self.b, self.a_in_b) if axis.owner == "b" else (self.a_in_b, self.b)
         outward = own.normals[axis.face]
         lowest = int((other.corners @ outward).argmin())
         beside = [k for k, ring in enumerate(other.shape.rings) if lowest in ring]
@@ -162,16 +162,16 @@ class Pair:
         close, near = self._close(other, theirs, outward), ON * self.size
         over, under = _beyond(other.corners[close], own.corners[mine], outward), np.zeros(0)
         turn = {"a": "b", "b": "a"}[axis.owner]
-        found = [self._corner(turn, close[k], axis.face) for k in np.flatnonzero(over <= near)]
+        features = [self._corner(turn, close[k], axis.face) for k in np.flatnonzero(over <= near)]
         flat = bool(other.normals[facing] @ outward < -0.1)  # else it stands on its edge
         if flat:
             close = self._close(own, mine, -outward)
             under = _beyond(own.corners[close], other.corners[theirs], other.normals[facing])
-            found += [self._corner(axis.owner, close[k], facing) for k in np.flatnonzero(under <= near)]
+            features += [self._corner(axis.owner, close[k], facing) for k in np.flatnonzero(under <= near)]
         if len(mine) > 2 and flat:
-            found += self._crossings(axis, mine, theirs)
+            features += self._crossings(axis, mine, theirs)
         distances = np.abs(np.concatenate([over, under]))
-        return found, float(distances.min())
+        return features, float(distances.min())
 
     def _close(self, body: Polytope, ring: list[int], along: np.ndarray) -> list[int]:
         """Corners of a face, and others that lie hardly farther along a direction: of faces that are nearly flush."""
@@ -182,7 +182,7 @@ class Pair:
         """A corner of one over a face of the other."""
         if whose == "a":
             return Feature(
-                place=self.seen.corners[corner],
+                place=self.a_in_b.corners[corner],
                 point_a=self.a.corners[corner],
                 point_b=self.b.corners[self.b.shape.rings[face][0]],
                 normal_b=self.b.normals[face],
@@ -197,21 +197,21 @@ class Pair:
     def _crossings(self, axis: Axis, mine: list[int], theirs: list[int]) -> list[Feature]:
         """Edges of one face that cross edges of the other."""
         rings = (theirs, mine) if axis.owner == "b" else (mine, theirs)
-        edges_a, edges_b = (_edges_of(body, ring) for body, ring in zip((self.seen, self.b), rings, strict=True))
+        edges_a, edges_b = (_edges_of(body, ring) for body, ring in zip((self.a_in_b, self.b), rings, strict=True))
         i, j = (k.ravel() for k in np.meshgrid(edges_a, edges_b, indexing="ij"))
-        normals = np.cross(self.seen.directions[i], self.b.directions[j])
+        normals = np.cross(self.a_in_b.directions[i], self.b.directions[j])
         sine = np.linalg.norm(normals, axis=1)
         facing = np.abs(normals @ axis.normal) >= LEANING * sine
         skew = np.flatnonzero(facing & (sine > PARALLEL))
-        found = [self._across(int(i[k]), int(j[k]), axis.normal) for k in skew]
-        return [crossing for crossing in found if crossing is not None]
+        crossings = [self._across(int(i[k]), int(j[k]), axis.normal) for k in skew]
+        return [crossing for crossing in crossings if crossing is not None]
 
     def _nearest(self) -> tuple[Axis, Feature, float] | None:
         """The nearest points where these lie on corners or edges, but not across edges; None where cores overlap.
 
         And how far they are from lying on other corners or edges [m].
         """
-        a, b = self.seen, self.b
+        a, b = self.a_in_b, self.b
         if len(a.directions):
             pairs_a, pairs_b = a.shape.edges, b.shape.edges
         else:

@@ -47,7 +47,7 @@ class Outlined(Between, Paired):
             self._features = Features(self.name, planar, rounded)
         return self._features
 
-    def found(self, view: View) -> list[Touch]:
+    def touches(self, view: View) -> list[Touch]:
         """All places where they may touch."""
         A, B = self.frames(view)
         features = self.features(view.planar)

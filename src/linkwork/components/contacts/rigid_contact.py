@@ -30,7 +30,7 @@ class RigidContact(Outlined, Unilateral):
     """Two outlines that do not penetrate each other, by impulses when they hit and by forces while they touch.
 
     Flat ground is the x–y plane of `on` with z up (in the plane its x axis, y up).
-    Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses".
+    Events: "name hits", "rests", "lifts", "slips", "sticks", "reverses", "jams".
     """
 
     def __init__(
@@ -59,19 +59,19 @@ class RigidContact(Outlined, Unilateral):
 
     def places(self, view: View) -> list[Place]:
         A, B = self.frames(view)
-        found = self.found(view)
+        touches = self.touches(view)
         smooth = SX(self.friction).is_zero() and SX(self.static).is_zero()
         mass = sum((SX(end.body.mass) for end in self.markers() if isinstance(end.body, Body)), SX(0))
         pace, grain, _ = ca.vertsplit(approach(self.shape, A, self.other, B, view.planar))
         places = []
-        for k, touch in enumerate(found):
+        for k, touch in enumerate(touches):
             speed = touch.slip(A, B)
             tangents = () if smooth else touch.tangents
             across = [dot(tangent, speed) for tangent in tangents]
             ways = zip(("ahead", "aside"), headings(touch, self.shape, A), strict=False)
             places.append(
                 Place(
-                    self.name if len(found) == 1 else f"{self.name}.{k + 1}",
+                    self.name if len(touches) == 1 else f"{self.name}.{k + 1}",
                     touch.gap,
                     ca.vertcat(SX(0, 1), *across),
                     self.friction,

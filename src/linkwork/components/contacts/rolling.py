@@ -74,10 +74,10 @@ class Rolling(Between, Constraint):
     def touch(self, view: View) -> Touch:
         """Where it touches: its gap is the position row."""
         W, S = self.frames(view)
-        found = touches(self.shape, W, self.other, S, view.planar, self.name)
-        if len(found) != 1:
+        contacts = touches(self.shape, W, self.other, S, view.planar, self.name)
+        if len(contacts) != 1:
             raise ModelError("touches in several places.", component=self.name, remedy="Roll on one smooth surface.")
-        return found[0]
+        return contacts[0]
 
     def rows(self, view: View) -> list[SX]:
         return [self.touch(view).gap]
@@ -132,14 +132,14 @@ class SpeedCondition(Constraint):
         self.things = [frame_of(t, name) if isinstance(t, Solid) else t for t in things]
 
     def markers(self) -> tuple[Marker, ...]:
-        found: list[Marker] = []
+        markers: list[Marker] = []
         for t in self.things:
-            found += [t] if isinstance(t, Marker) else t.owner.markers()
-        return tuple(found)
+            markers += [t] if isinstance(t, Marker) else t.owner.markers()
+        return tuple(markers)
 
     def speed_rows(self, view: View) -> list[SX]:
-        seen = [
+        arguments = [
             view.frame(t) if isinstance(t, Marker) else Moving(view.coordinate(t), view.rate(t)) for t in self.things
         ]
-        made = self.function(*seen)
+        made = self.function(*arguments)
         return [expression("the function", x) for x in (made if isinstance(made, (list, tuple)) else [made])]

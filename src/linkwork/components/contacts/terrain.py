@@ -70,11 +70,11 @@ def nearest(ground: Terrain, core: Callable[[SX], SX], size: Number, planar: boo
     for _ in range(STEPS):
         rest, move = ca.substitute([ca.norm_inf(pull), short], [u], [at])
         at = at + move
-    found = ca.substitute(distance, u, at)
+    gap = ca.substitute(distance, u, at)
     # A nearest place is never farther than the one straight below, and on the same side: but for a wheel, whose rim may
     # touch a slope beside its lowest point.
-    same_side = ca.logic_or(found * above >= 0, ca.fabs(above) < size + SIDE_ROUNDING)
-    nearer = ca.logic_and(same_side, ca.fabs(found) <= ca.fabs(above) * (1 + 1e-9) + size + SIDE_ROUNDING)
+    same_side = ca.logic_or(gap * above >= 0, ca.fabs(above) < size + SIDE_ROUNDING)
+    nearer = ca.logic_and(same_side, ca.fabs(gap) <= ca.fabs(above) * (1 + 1e-9) + size + SIDE_ROUNDING)
     fine = ca.logic_and(rest <= 1e-3 * reach, nearer)
     fine = ca.logic_and(fine, ca.substitute(sound, u, at))
     # A rounded place has no derivatives: those of the foot then come from two more steps, exact up to the third, and

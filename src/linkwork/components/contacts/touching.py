@@ -63,12 +63,12 @@ def touches(a: Outline, A: Frame, b: Outline, B: Frame, planar: bool, name: str 
     Two convex outlines, boxes or hulls, are not for this: theirs are chosen during a run, see `features`.
     """
     check_outlines(a, b, planar, name)
-    found = _found(a, Pose.__matmul__(B.inverse(), A), b, planar)
-    if found is not None:
-        return [_in_world(B, local, planar) for local in found]
-    found = _found(b, Pose.__matmul__(A.inverse(), B), a, planar)
-    if found is not None:
-        return [_turned(_in_world(A, local, planar)) for local in found]
+    places = _places(a, Pose.__matmul__(B.inverse(), A), b, planar)
+    if places is not None:
+        return [_in_world(B, local, planar) for local in places]
+    places = _places(b, Pose.__matmul__(A.inverse(), B), a, planar)
+    if places is not None:
+        return [_turned(_in_world(A, local, planar)) for local in places]
     raise ModelError(
         f"no contact of {_words(a)} with {_words(b)}.",
         component=name,
@@ -81,7 +81,7 @@ _Local = tuple[SX, SX, SX]
 """Gap, normal towards a, point: in b's axes."""
 
 
-def _found(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None:
+def _places(a: Outline, A: Pose, b: Outline, planar: bool) -> list[_Local] | None:
     """Touches in b's axes; A: pose of a seen from b. None: not from this side."""
     if planar and isinstance(a, Wheel):
         a = Ball(a.radius)
@@ -129,8 +129,8 @@ def _on_terrain(a: Outline, A: Pose, b: Terrain, planar: bool) -> list[_Local] |
         cores, size, radius = [_fixed(A.p + A.R @ c) for c in corners_of(a)], 0, a.rounding
     else:
         return None
-    found = [nearest(b, core, size, planar) for core in cores]
-    return [(n.distance - radius, n.normal, n.core - radius * n.normal) for n in found]
+    places = [nearest(b, core, size, planar) for core in cores]
+    return [(n.distance - radius, n.normal, n.core - radius * n.normal) for n in places]
 
 
 def _fixed(point: SX) -> Callable[[SX], SX]:

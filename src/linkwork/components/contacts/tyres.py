@@ -88,7 +88,7 @@ class Tyre(Between, contract.Force):
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
         self.creep = creep
         self.height: Callable[..., Number] | None = height
-        self._found: tuple[ReferenceType[View], tuple[Touch, Slip]] | None = None
+        self._per_view: tuple[ReferenceType[View], tuple[Touch, Slip]] | None = None
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:
         """The road's plane below a place: its height there as a point, and its unit normal (road's axes)."""
@@ -102,8 +102,8 @@ class Tyre(Between, contract.Force):
             h = expression("height", self.height(place[0], place[1]))
             slope = ca.gradient(h, place)
             point, normal = as_vector((place[0], place[1], h)), as_vector((-slope[0], -slope[1], 1))
-        found = ca.substitute([point, unit_vector(normal)], [place], [x[:2]])
-        return found[0], found[1]
+        plane = ca.substitute([point, unit_vector(normal)], [place], [x[:2]])
+        return plane[0], plane[1]
 
     def _touch(self, centre: SX, axle: SX, planar: bool) -> Touch:
         """Down from the centre, in the wheel's plane, as steep as the road allows; twice, as the road changes below."""
@@ -123,9 +123,9 @@ class Tyre(Between, contract.Force):
 
     def _state(self, view: View) -> tuple[Touch, Slip]:
         """All in the road's axes; derived once for a view, as loads, energies and channels ask for the same."""
-        if self._found is None or self._found[0]() is not view:
-            self._found = weakref.ref(view), self._derived(view)
-        return self._found[1]
+        if self._per_view is None or self._per_view[0]() is not view:
+            self._per_view = weakref.ref(view), self._derived(view)
+        return self._per_view[1]
 
     def _derived(self, view: View) -> tuple[Touch, Slip]:
         A, S = self.frames(view)
@@ -178,7 +178,7 @@ class Tyre(Between, contract.Force):
         touch, s = self._state(view)
         fx, fy = self._grip(s)
         pace = ca.sqrt(s.speed**2 + self.creep**2)
-        found = {
+        channels = {
             "load": ("N", s.load),
             "normal": ("N", s.load),
             "deflection": ("m", touch.deflection),
@@ -186,8 +186,8 @@ class Tyre(Between, contract.Force):
             "slip": ("", s.along / pace),
         }
         if not view.planar:
-            found |= {"aside": ("N", fy), "slip_angle": ("rad", ca.atan(s.across / pace))}
-        return found
+            channels |= {"aside": ("N", fy), "slip_angle": ("rad", ca.atan(s.across / pace))}
+        return channels
 
 
 _UP = as_vector((0, 0, 1))

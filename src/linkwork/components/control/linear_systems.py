@@ -52,11 +52,11 @@ class TransferFunction(Block):
     def law(self):
         # Observer form: each state collects what is left of lower powers, y is the first one.
         first = self.x[0] if self.x else SX(0)
-        found = [self.y.value - first - self.direct * self.entry]
+        residuals = [self.y.value - first - self.direct * self.entry]
         for k, x in enumerate(self.x):
             after = self.x[k + 1] if k + 1 < len(self.x) else SX(0)
-            found.append(self.der(x) - after + self.bottom[k] * first - self.top[k] * self.entry)
-        return found
+            residuals.append(self.der(x) - after + self.bottom[k] * first - self.top[k] * self.entry)
+        return residuals
 
 
 @component
@@ -110,8 +110,8 @@ class StateSpace(Wired):
 def _matrix(x: object) -> SX | np.ndarray:
     if isinstance(x, SX):
         return x
-    found = np.atleast_2d(np.asarray(x, dtype=object if _symbolic(x) else float))
-    return _stacked(found) if found.dtype == object else found
+    array = np.atleast_2d(np.asarray(x, dtype=object if _symbolic(x) else float))
+    return _stacked(array) if array.dtype == object else array
 
 
 def _stacked(x: np.ndarray) -> SX:

@@ -84,10 +84,10 @@ class Pid(Wired):
             # No winding up: beyond the limit it may only come back. A band, as a sharp edge would chatter.
             share = ca.fmin(ca.fmax(1 - (ca.fabs(asked) - self.limit) / (BAND * self.limit), 0), 1)
             grows = ca.if_else(asked * e > 0, share, 1) * e
-        found = [self.der(self.integral) - grows]
+        residuals = [self.der(self.integral) - grows]
         if self.smooth is not None:
-            found.append(self.filter * self.der(self.smooth) - e + self.smooth)
-        return [*found, self.on.flow + self._effort() if self.acts else self.y.value - self._effort()]
+            residuals.append(self.filter * self.der(self.smooth) - e + self.smooth)
+        return [*residuals, self.on.flow + self._effort() if self.acts else self.y.value - self._effort()]
 
     def switches(self):
         return [] if self.limit is None else [self._asked() - self.limit, self._asked() + self.limit]

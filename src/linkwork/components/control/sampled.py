@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
+from linkwork.components.control.discrete import Periodic
 from linkwork.components.given import Source
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
@@ -15,7 +16,7 @@ from linkwork.geometry import SX, Number, is_scalar
 
 
 @component
-class Sampled(Wired):
+class Sampled(Wired, Periodic):
     """A discrete controller: every `period` [s] it samples its inputs, and holds what `law` gives until the next time.
 
     `law=lambda e, s: (2*e + s, s + 0.1*e)` is called once, with symbols. Its output is `y`.
@@ -51,14 +52,14 @@ class Sampled(Wired):
         """What it would hold and remember if it sampled now."""
         arguments = [self.value(label) for label in self.labels] + self.memory
         try:
-            found = self.law(*arguments)
+            result = self.law(*arguments)
         except Exception as error:
             raise ModelError(
                 f"its law failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}.",
                 component=self.name,
                 remedy=f"It is called once with {len(arguments)} symbols, inputs then memory: use lw.if_else, no `if`.",
             ) from error
-        values = list(found) if isinstance(found, (list, tuple)) else [found]
+        values = list(result) if isinstance(result, (list, tuple)) else [result]
         if len(values) != 1 + len(self.memory) or not all(is_scalar(x) for x in values):
             raise ModelError(
                 f"its law gives {len(values)} values.",

@@ -131,8 +131,8 @@ class FrameSensor(Wired):
     def reading(self) -> SX:
         at, u = self.at, SX(self.direction)
         if self.base is None:
-            seen = {"position": at.p, "velocity": at.v, "acceleration": at.a, "spin": at.w}[self.what]
-            return dot(seen, u)
+            vector = {"position": at.p, "velocity": at.v, "acceleration": at.a, "spin": at.w}[self.what]
+            return dot(vector, u)
         base, axis = self.base, self.base.R @ u
         if self.what == "spin":
             return dot(at.w - base.w, axis)

@@ -137,12 +137,12 @@ class HydraulicCylinder(Acting):
         return (volume + self.swept(side)) / K * give(p, self.vapour[side]) * self.der(p)
 
     def equations(self):
-        found = [self.ports[side].q - area * self.rate - self._squeezed(side) for side, area in self.areas.items()]
+        residuals = [self.ports[side].q - area * self.rate - self._squeezed(side) for side, area in self.areas.items()]
         if self.energy is not None:
             # Compression work is integrated: with K constant it is no function of p and V alone.
             work = sum((self.ports[side].p * self._squeezed(side) for side in self.stiffness), SX(0))
-            found.append(self.der(self.energy) - work)
-        return [*found, *self.pushes(self.force)]
+            residuals.append(self.der(self.energy) - work)
+        return [*residuals, *self.pushes(self.force)]
 
     def stored(self):
         return 0 if self.energy is None else self.energy

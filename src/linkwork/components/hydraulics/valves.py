@@ -111,14 +111,14 @@ class DirectionalValve(Wired):
 
     def flows(self) -> list[tuple[str, str, SX, SX]]:
         """(from, to, flow, drop) of the four ways."""
-        found, spool = [], self.value("spool")
+        flows, spool = [], self.value("spool")
         for here, there, side in self.ways:
             open_ = ca.fmin(ca.fmax((side * spool - self.overlap) / (1 - self.overlap), 0), 1)
             drop = self.ports[here].p - self.ports[there].p
-            found.append(
+            flows.append(
                 (here, there, turbulent(drop, self.area * open_, self.discharge, self.density, self.laminar), drop)
             )
-        return found
+        return flows
 
     def equations(self):
         inflow = {n: SX(0) for n in "ptab"}

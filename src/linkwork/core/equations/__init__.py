@@ -14,9 +14,11 @@ from linkwork.core.equations.parts import (
     Placement,
     Row,
     Signals,
+    Stacked,
     Start,
     States,
     Symbols,
+    stacked,
 )
 
 __all__ = [
@@ -34,8 +36,10 @@ __all__ = [
     "Placement",
     "Row",
     "Signals",
+    "Stacked",
     "Start",
     "States",
     "Symbols",
     "expressions_in",
+    "stacked",
 ]

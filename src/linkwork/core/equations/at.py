@@ -39,6 +39,8 @@ class Evaluator(Protocol):
 
     def call(self, made: Made, t: Any, parts: Sequence[np.ndarray], p: np.ndarray) -> list[Numbers]: ...
 
+    def arrays(self, made: Made, t: Any, parts: Sequence[np.ndarray], p: np.ndarray) -> list[np.ndarray]: ...
+
 
 class Interpreter:
     """One state at a time, ready at once. Results are matrices of CasADi, sparse where they are."""
@@ -48,6 +50,26 @@ class Interpreter:
 
     def call(self, made: ca.Function, t: float, parts: Sequence[np.ndarray], p: np.ndarray) -> list[ca.DM]:
         return made.call([ca.DM(t), *(ca.DM(part) for part in parts), ca.DM(p)])
+
+    def arrays(self, made: ca.Function, t: float, parts: Sequence[np.ndarray], p: np.ndarray) -> list[np.ndarray]:
+        """The same as arrays, written where they stay: CasADi hands a matrix over number by number, which takes longer
+        than to compute it."""
+        given = [np.array(part, dtype=float).ravel() for part in (t, *parts, p)]
+        shapes = [made.size_out(i) for i in range(made.n_out())]
+        alike = all(part.size == made.nnz_in(i) for i, part in enumerate(given))
+        if not alike or any(made.nnz_out(i) != m * n for i, (m, n) in enumerate(shapes)):
+            return [np.array(x) for x in self.call(made, t, parts, p)]
+        results = [np.zeros(m * n) for m, n in shapes]
+        buffer: Any  # its declaration counts the two numbers of a memoryview as two arguments
+        buffer, evaluate = made.buffer()
+        for i, part in enumerate(given):
+            if part.size:
+                buffer.set_arg(i, part.data)
+        for i, part in enumerate(results):
+            if part.size:
+                buffer.set_res(i, part.data)
+        evaluate()
+        return [result.reshape(shape, order="F") for result, shape in zip(results, shapes, strict=True)]
 
 
 class At:
@@ -67,7 +89,7 @@ class At:
         self.eq, self.p, self.t = eq, p, t
         self.evaluator: Evaluator = Interpreter() if evaluator is None else evaluator
         self.functions = eq.memory.setdefault("functions", {}) if functions is None else functions
-        self.nq, self.nv = eq.q.numel(), eq.v.numel()
+        self.nq, self.nv = eq.layout.q, eq.layout.v
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q, v, z."""
@@ -76,11 +98,18 @@ class At:
 
     def call(self, key: Key, build: Build, *parts: np.ndarray) -> list[Numbers]:
         """What `build` says at these parts, its arguments."""
+        return self.evaluator.call(self._made(key, build), self.t, parts, self.p)
+
+    def arrays(self, key: Key, build: Build, *parts: np.ndarray) -> list[np.ndarray]:
+        """The same, of results that are not sparse."""
+        return self.evaluator.arrays(self._made(key, build), self.t, parts, self.p)
+
+    def _made(self, key: Key, build: Build) -> Made:
         if key not in self.functions:
             arguments, results = build()
             name = key if isinstance(key, str) else str(key[0])
             self.functions[key] = self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
-        return self.evaluator.call(self.functions[key], self.t, parts, self.p)
+        return self.functions[key]
 
     def values(self, y: np.ndarray, *expressions: SX) -> list[np.ndarray]:
         """Of some expressions of t, y and p, made for this once."""
@@ -108,7 +137,7 @@ class At:
             return arguments, [ca.densify(part) for part in (x, *(ca.jacobian(x, w) for w in wrt))]
 
         parts = (*self.split(y), a, multipliers, *(numbers for _, numbers in more))
-        return [np.array(found) for found in self.call(key, made, *parts)]
+        return self.arrays(key, made, *parts)
 
     # Positions and speeds --------------------------------------------------------------------------------------------
 
@@ -121,8 +150,8 @@ class At:
         def build() -> tuple[list[SX], list[SX]]:
             return [eq.q, eq.v, eq.z], [rows.position, rows.velocity, rows.jacobian]
 
-        found, speeds, A = self.call("constraints", build, q, v, z)
-        position, velocity = np.array(found).ravel(), np.array(speeds).ravel()
+        places, speeds, A = self.call("constraints", build, q, v, z)
+        position, velocity = np.array(places).ravel(), np.array(speeds).ravel()
         if not trial:
             self._refuse_nonfinite(position, velocity, A)
         return position, velocity, A
@@ -141,7 +170,7 @@ class At:
 
     def retract(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """q moved by a small displacement in the space of v."""
-        return np.array(self.call("retract", self._retraction, q, step)[0]).reshape(q.shape)
+        return self.arrays("retract", self._retraction, q, step)[0].reshape(q.shape)
 
     def _retraction(self) -> tuple[list[SX], list[SX]]:
         step = SX.sym("step", self.nv)
@@ -149,7 +178,7 @@ class At:
 
     def motions(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> Motions:
         """Rank of A, what it leaves free and what it carries."""
-        return Motions(np.array(self._surface(q, v, z)[3]))
+        return Motions(self._surface(q, v, z)[3])
 
     @property
     def steps(self) -> np.ndarray:
@@ -161,7 +190,7 @@ class At:
         units = self.eq.states.row_units(self._by_v())
 
         def rows(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            position, by_v, _, _ = (np.array(x) for x in self._surface(q, v, z))
+            position, by_v, _, _ = self._surface(q, v, z)
             return position.ravel() / units, by_v * self.steps / units[:, None]
 
         def move(q: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -171,7 +200,7 @@ class At:
 
     def project(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
         """The nearest speeds on the constraints."""
-        _, _, velocity, A = (np.array(x) for x in self._surface(q, v, z))
+        _, _, velocity, A = self._surface(q, v, z)
         return v - Motions(A).least(velocity).ravel() if np.any(velocity) else v
 
     def closed(self, y: np.ndarray, name: str) -> np.ndarray:
@@ -190,14 +219,14 @@ class At:
             )
         return np.concatenate([q, self.project(q, v, z), z])
 
-    def _surface(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> list[ca.DM]:
+    def _surface(self, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
         """Φ, ∂Φ/∂v, A v − b, ∂(A v − b)/∂v, of every row that projection keeps."""
-        return self.call("surface", self._on_surface, q, v, z)
+        return self.arrays("surface", self._on_surface, q, v, z)
 
     def _on_surface(self) -> tuple[list[SX], list[SX]]:
         eq, rows = self.eq, self.eq.constraints
-        found = [rows.position, self._by_v(), rows.velocity, ca.jacobian(rows.velocity, eq.v)]
-        return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+        blocks = [rows.position, self._by_v(), rows.velocity, ca.jacobian(rows.velocity, eq.v)]
+        return [eq.q, eq.v, eq.z], [ca.densify(x) for x in blocks]
 
     def _by_v(self) -> SX:
         """∂Φ/∂v, derived once."""
@@ -243,10 +272,10 @@ class At:
 
         def build() -> tuple[list[SX], list[SX]]:
             if eq.motion.explicit:
-                found = [SX.eye(self.nv), eq.motion.force, SX(0, self.nv), SX(0, 1)]
+                blocks = [SX.eye(self.nv), eq.motion.force, SX(0, self.nv), SX(0, 1)]
             else:
-                found = [eq.motion.mass, eq.motion.force, rows.jacobian, rows.gamma]
-            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in found]
+                blocks = [eq.motion.mass, eq.motion.force, rows.jacobian, rows.gamma]
+            return [eq.q, eq.v, eq.z], [ca.densify(x) for x in blocks]
 
-        M, f, A, gamma = (np.array(x) for x in self.call("accelerations", build, q, v, z))
+        M, f, A, gamma = self.arrays("accelerations", build, q, v, z)
         return Dynamics(M, f, A, gamma, name)

@@ -86,12 +86,17 @@ class Equations:
 
     @property
     def layout(self) -> StateLayout:
-        return StateLayout(self.q.numel(), self.v.numel(), self.z.numel(), self.multipliers.numel())
+        if "layout" not in self.memory:
+            counts = (x.numel() for x in (self.q, self.v, self.z, self.multipliers))
+            self.memory["layout"] = StateLayout(*counts)
+        layout: StateLayout = self.memory["layout"]
+        return layout
 
     @property
     def z_names(self) -> list[str]:
         """Names of the first-order states."""
-        return self.states.names[self.q.numel() + self.v.numel() :]
+        layout = self.layout
+        return self.states.names[layout.q + layout.v :]
 
     @property
     def projects(self) -> bool:
@@ -117,16 +122,16 @@ class Equations:
 
     def free_symbols(self) -> list[SX]:
         """Those in all expressions."""
-        return ca.symvar(ca.vertcat(SX(0, 1), *(ca.vec(x).nz[:] for x in self.expressions())))
+        return ca.symvar(ca.veccat(SX(0, 1), *self.expressions()))
 
     def solved(self, a: SX, multipliers: SX) -> Equations:
         """Explicit equations, v̇ = a: these put in for v̇ and λ everywhere."""
         symbols, values = [self.a, self.multipliers], [a, multipliers]
-        found = self.map(lambda expressions: ca.substitute(expressions, symbols, values))
+        substituted = self.map(lambda expressions: ca.substitute(expressions, symbols, values))
         return replace(
-            found,
+            substituted,
             symbols=replace(self.symbols, multipliers=SX(0, 1)),
-            motion=replace(found.motion, force=ca.densify(a), explicit=True),
+            motion=replace(substituted.motion, force=ca.densify(a), explicit=True),
         )
 
     def in_time(self) -> Equations:
@@ -135,12 +140,12 @@ class Equations:
         courses, taken = self.signals.courses, self.signals.taken
         if courses is None or not taken or self.contacts.places or self.contacts.closure is not None:
             return self
-        found = self.map(lambda expressions: in_time(expressions, courses))
-        used = {s.element_hash() for s in found.free_symbols()}
+        timed = self.map(lambda expressions: in_time(expressions, courses))
+        used = {s.element_hash() for s in timed.free_symbols()}
         left = [x for x in taken if x.symbol.element_hash() in used]
         own = self.symbols.inputs[: self.symbols.inputs.numel() - len(taken)]
         return replace(
-            found,
+            timed,
             symbols=replace(self.symbols, inputs=ca.vertcat(own, *(x.symbol for x in left))),
             signals=replace(self.signals, taken=left),
         )
@@ -156,14 +161,14 @@ _PLAIN = frozenset({str, int, float, bool, type(None), np.ndarray})
 
 def expressions_in(part: object) -> list[SX]:
     """All expressions of a part, or of any structure of lists, mappings and dataclasses, but the deferred ones."""
-    found: list[SX] = []
+    expressions: list[SX] = []
 
     def see(x: SX) -> SX:
-        found.append(x)
+        expressions.append(x)
         return x
 
     _walked(part, see, lambda later: later)
-    return found
+    return expressions
 
 
 def _walked(value: Any, each: Callable[[SX], SX], deferred: Callable[[Deferred], Deferred]) -> Any:

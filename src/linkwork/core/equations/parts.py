@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -35,7 +35,35 @@ class Row:
         return f"{self.owner} ({self.direction})"
 
 
-@dataclass(frozen=True)
+class Stacked(Mapping[str, np.ndarray]):
+    """Arrays of one shape by name, kept in one array; place: where each of them is."""
+
+    def __init__(self, place: Mapping[str, int], array: np.ndarray):
+        self._place, self._array = place, array
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._array[self._place[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def of(self, names: Sequence[str]) -> np.ndarray:
+        """Those with these names, one after the other."""
+        return self._array if list(self._place) == names else self._array[[self._place[name] for name in names]]
+
+
+def stacked(arrays: Mapping[str, np.ndarray], names: Sequence[str]) -> np.ndarray:
+    """Those with these names in one array."""
+    return arrays.of(names) if isinstance(arrays, Stacked) else np.array([arrays[name] for name in names])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Placement:
     """A consistent start as every formulation can read it: numbers, world axes.
 
@@ -43,11 +71,11 @@ class Placement:
     coordinate; first_order: by name, for states that are neither coordinates nor speeds.
     """
 
-    position: dict[str, np.ndarray]
-    rotation: dict[str, np.ndarray]
+    position: Mapping[str, np.ndarray]
+    rotation: Mapping[str, np.ndarray]
     angle: dict[str, float]
-    velocity: dict[str, np.ndarray]
-    spin: dict[str, np.ndarray]
+    velocity: Mapping[str, np.ndarray]
+    spin: Mapping[str, np.ndarray]
     value: dict[str, float]
     rate: dict[str, float]
     first_order: dict[str, float]
@@ -62,14 +90,14 @@ class Placed(Protocol):
     def placement(self) -> Placement: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Deferred:
     """Expressions that cost much and are not always asked for."""
 
     make: Callable[[], list[SX]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Symbols:
     """What everything else is written in."""
 
@@ -95,7 +123,7 @@ class Symbols:
         return ca.vertcat(self.parameters, self.inputs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class States:
     """What is known of each state of y = [q, v, z], beside its value."""
 
@@ -123,13 +151,13 @@ class States:
     def row_units(self, by_v: SX) -> np.ndarray:
         """Natural unit of each row with this Jacobian: a length [m] where positions are in it, else 1."""
         rows, columns = (np.array(k, dtype=int) for k in by_v.sparsity().get_triplet())
-        found = np.ones(by_v.shape[0])
+        units = np.ones(by_v.shape[0])
         if self.steps.size:
-            found[rows[self.steps[columns] != 1]] = self.length
-        return found
+            units[rows[self.steps[columns] != 1]] = self.length
+        return units
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion:
     """q̇ = H(q) v,  M v̇ + Aᵀλ = f(t, q, v, z),  ż = g(t, q, v, z, v̇, λ)."""
 
@@ -147,7 +175,7 @@ class Motion:
     """Whether an implicit solver is the better choice."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Constraints:
     """Φ(t, q) = 0,  A v = b,  A v̇ = γ. Rows: first those with a Φ, then those that exist at velocity level only."""
 
@@ -172,7 +200,7 @@ class Constraints:
     """(stiffness, damping) of the rows that are springs and dampers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Algebraic:
     """First-order states that nonlinear equations determine."""
 
@@ -184,7 +212,7 @@ class Algebraic:
     """Which component each equation belongs to."""
     following: list[int] = field(default_factory=list)
     """Which of z follow from the others by the equations."""
-    tied: list[int] = field(default_factory=list)
+    coupled: list[int] = field(default_factory=list)
     """Which of z they tie to each other, without saying which follows."""
     blocks: Mapping[str, list[str]] = field(default_factory=dict)
     """By channel of its mismatch: components whose equations are solved as one linear block."""
@@ -192,10 +220,10 @@ class Algebraic:
     @property
     def states(self) -> list[int]:
         """Which of z are determined."""
-        return [*self.following, *self.tied]
+        return [*self.following, *self.coupled]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contacts:
     """Places that may touch; their rows are not among those of the constraints before `closure` is there."""
 
@@ -206,7 +234,7 @@ class Contacts:
     """Generalised force of all contacts, in the symbols of their forces; None: that of their rows, Aᵀ F."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Observation:
     """What is recorded, located and looked at."""
 
@@ -225,7 +253,7 @@ class Observation:
         return tuple(Channel(name, unit) for name, (unit, _) in self.outputs.items())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Start:
     """Where a run begins."""
 
@@ -235,7 +263,7 @@ class Start:
     """Start values of first-order states, where they are given: numbers or expressions of the parameters."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Signals:
     """Tables and derivatives of inputs."""
 

@@ -9,13 +9,15 @@ import casadi as ca
 import numpy as np
 
 from linkwork.compile.functions import builders
-from linkwork.components.control.sampled import Sampled
+from linkwork.components.control.discrete import Periodic
 from linkwork.core.equations import Equations
 from linkwork.core.pieces import TIME, Lookup
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event, Program
 from linkwork.core.signal import Inputs, Table
+from linkwork.core.unilateral import Contact
 from linkwork.export.c_source import Routine
+from linkwork.export.fmi.contacts import RigidContacts, contacts_of, snapshot_routine
 from linkwork.export.fmi.refusal import refuse, refuse_valves
 from linkwork.formulations.stabilisation import Projection
 from linkwork.geometry import SX
@@ -24,14 +26,14 @@ from linkwork.signals.breakpoints import stops_of, used
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import parameters_of
-from linkwork.simulation.by_kernels import INTERRUPTED_STEPS
 from linkwork.simulation.choice.solver import IMPLICIT, Automatic
+from linkwork.simulation.cost import INTERRUPTED_STEPS
 from linkwork.simulation.prepare import Choice, Prepared, prepare
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-RESTART, STOP, SETTLE = 1, 2, 3
+RESTART, STOP, SETTLE, CONTACT = 1, 2, 3, 4
 """What an event asks for, as the runtime numbers it."""
 
 
@@ -62,6 +64,7 @@ class Content:
     horizon: float
     """Until when these are known [s]."""
     samplers: list[Sampler]
+    contacts: RigidContacts | None
     implicit: bool
     """Whether co-simulation begins with the implicit method; where it turns out to be stiff, it goes on with it."""
     max_step: float
@@ -118,6 +121,7 @@ def content_of(
         stops=stops,
         horizon=duration if len(stops) or lookups else np.inf,
         samplers=samplers,
+        contacts=contacts_of(model, ready),
         implicit=implicit,
         max_step=duration / INTERRUPTED_STEPS if located else np.inf,
         routines=routines,
@@ -132,6 +136,8 @@ def _implicit(ready: Prepared, p: np.ndarray, signals: Signals, duration: float,
 
 
 def _asks(event: Event) -> int:
+    if isinstance(event.about, Contact):
+        return CONTACT
     if event.action == "stop":
         return STOP
     return SETTLE if isinstance(event.about, PortComponent) and event.about.jumps else RESTART
@@ -140,20 +146,20 @@ def _asks(event: Event) -> int:
 def _set_inputs(model: Model, eq: Equations) -> list[tuple[str, str, int]]:
     """Inputs, and those of their derivatives that the motion depends on."""
     names = list(model.inputs)
-    found = [(name, model.units.get(name, ""), k) for k, name in enumerate(names)]
+    inputs = [(name, model.units.get(name, ""), k) for k, name in enumerate(names)]
     needed = {x.name for x in used(eq) if isinstance(x.source, str) and x.order}
     for k, taken in enumerate(eq.signals.taken):
         if taken.name in needed and not isinstance(taken.source, Table) and taken.source is not None:
             unit = model.units.get(taken.source, "")
-            found.append((taken.name, f"{unit}/s{'²³'[taken.order - 2] if taken.order > 1 else ''}", len(names) + k))
-    return found
+            inputs.append((taken.name, f"{unit}/s{'²³'[taken.order - 2] if taken.order > 1 else ''}", len(names) + k))
+    return inputs
 
 
 def _samplers(model: Model, eq: Equations) -> tuple[list[Sampler], list[Routine]]:
     samplers, routines = [], []
     place = {name: k for k, name in enumerate(eq.states.names)}
     number = {name: k for k, name in enumerate(eq.observation.outputs)}
-    for k, c in enumerate(model.of_type(Sampled)):
+    for k, c in enumerate(model.of_type(Periodic)):
         suffix = f"sample_{k + 1}"
         states, channels = [place[s] for s in c.updates], [number[x] for x in c.updates.values()]
         samplers.append(Sampler(c.offset, c.period, states, suffix))
@@ -181,22 +187,28 @@ def _outputs(eq: Equations) -> ca.Function:
 def _routines(program: Program, eq: Equations, located: list[tuple[Event, SX]]) -> list[Routine]:
     """What the runtime calls; each of those that an importer differentiates has its tangent."""
     assert program.symbolic is not None
-    found = [
+    routines = [
         Routine("rhs", program.symbolic("rhs"), ("dydt",), "time derivative of the state y"),
         Routine("outputs", _outputs(eq), ("channels",), "all channels"),
     ]
     if program.constrained:
         note = "projected = y one step nearer to the constraints; residual = largest |position|, |velocity| before"
-        found.append(Routine("project", program.symbolic("project"), ("projected", "residual"), note))
+        routines.append(Routine("project", program.symbolic("project"), ("projected", "residual"), note))
     if located:
-        found.append(_located(program, eq, located))
-    tangents = [_tangent(routine) for routine in found]
+        routines.append(_located(program, eq, located))
+    tangents = [_tangent(routine) for routine in routines]
     if program.margins:
-        found.append(Routine("margins", program.symbolic("margins"), ("margins",), "how far rows are from dependent"))
-    found.append(Routine("dae", program.symbolic("dae"), ("residual",), "index-1 equations, y = [y, a, multipliers]"))
+        routines.append(
+            Routine("margins", program.symbolic("margins"), ("margins",), "how far rows are from dependent")
+        )
+    if eq.contacts.closure is not None:
+        routines.append(snapshot_routine(eq))
+    routines.append(
+        Routine("dae", program.symbolic("dae"), ("residual",), "index-1 equations, y = [y, a, multipliers]")
+    )
     jacobian = program.symbolic("dae_jacobian")
-    found.append(Routine("dae_jacobian", jacobian, ("nonzeros",), "their Jacobian, its nonzeros column by column"))
-    return [*found, *tangents]
+    routines.append(Routine("dae_jacobian", jacobian, ("nonzeros",), "their Jacobian, its nonzeros column by column"))
+    return [*routines, *tangents]
 
 
 def _located(program: Program, eq: Equations, located: list[tuple[Event, SX]]) -> Routine:

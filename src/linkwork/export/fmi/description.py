@@ -119,18 +119,18 @@ class _Version:
 
 
 def _common(reference: int, variable: Variable) -> dict[str, str]:
-    found = {"name": variable.name, "valueReference": str(reference), "causality": variable.causality}
-    found["variability"] = variable.variability
+    attributes = {"name": variable.name, "valueReference": str(reference), "causality": variable.causality}
+    attributes["variability"] = variable.variability
     if variable.initial is not None:
-        found["initial"] = variable.initial
-    return found
+        attributes["initial"] = variable.initial
+    return attributes
 
 
 def _values(variable: Variable) -> dict[str, str]:
-    found = {"unit": variable.unit} if variable.unit else {}
-    found |= {"start": _number(variable.start)} if variable.start is not None else {}
-    found |= {"nominal": _number(variable.nominal)} if variable.nominal is not None else {}
-    return found | ({"reinit": "true"} if variable.is_state else {})
+    attributes = {"unit": variable.unit} if variable.unit else {}
+    attributes |= {"start": _number(variable.start)} if variable.start is not None else {}
+    attributes |= {"nominal": _number(variable.nominal)} if variable.nominal is not None else {}
+    return attributes | ({"reinit": "true"} if variable.is_state else {})
 
 
 class _Two(_Version):
@@ -157,10 +157,10 @@ class _Two(_Version):
     def structure(self, parent: xml.Element) -> None:
         """Variables are counted from 1 here, in the order in which they are listed."""
         unknown = sorted({*self.outputs, *self.rates})
-        for kind, found in (("Outputs", self.outputs), ("Derivatives", self.rates), ("InitialUnknowns", unknown)):
-            if found:
+        for kind, indices in (("Outputs", self.outputs), ("Derivatives", self.rates), ("InitialUnknowns", unknown)):
+            if indices:
                 one = xml.SubElement(parent, kind)
-                for k in found:
+                for k in indices:
                     xml.SubElement(one, "Unknown", index=str(k + 1))
 
 
@@ -182,8 +182,8 @@ class _Three(_Version):
             one.set(key, value)
 
     def structure(self, parent: xml.Element) -> None:
-        found = {"Output": self.outputs, "ContinuousStateDerivative": self.rates}
-        found |= {"InitialUnknown": sorted({*self.outputs, *self.rates}), "EventIndicator": self.indicators}
-        for kind, references in found.items():
+        by_kind = {"Output": self.outputs, "ContinuousStateDerivative": self.rates}
+        by_kind |= {"InitialUnknown": sorted({*self.outputs, *self.rates}), "EventIndicator": self.indicators}
+        for kind, references in by_kind.items():
             for k in references:
                 xml.SubElement(parent, kind, valueReference=str(k))

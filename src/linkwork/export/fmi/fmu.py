@@ -46,7 +46,7 @@ def fmu(
     co-simulation, unless the importer says otherwise; parameters, inputs: values other than the defaults (of what
     changes with time, the value at t = 0); binary: compile it for this machine; else the file holds sources alone.
     """
-    if version not in VERSIONS:
+    if not isinstance(version, str) or version not in VERSIONS:
         raise UnknownName("version of FMI", version, list(VERSIONS), component=model.name)
     duration, path = checked_duration(model, duration), Path(file)
     checked_tolerance(model, rtol=rtol)

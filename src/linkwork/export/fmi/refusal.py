@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkwork.components.contacts.outlined import Outlined
+from linkwork.components.cosimulation.cosimulation import Cosimulation
 from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError
 from linkwork.core.port import PortComponent
 from linkwork.geometry import SX
-from linkwork.simulation.refusal import refuse_contacts, refuse_pairs
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
 
 def refuse(model: Model) -> None:
-    """Raise for what a run in Python decides by searching: rigid contacts, and which features of outlines touch."""
-    refuse_contacts(model, "an FMU")
-    refuse_pairs(model, "an FMU")
+    """Raise for what a run in Python decides: which features of two convex outlines touch, and FMUs of others."""
+    for outlined in model.of_type(Outlined):
+        if outlined.features(model.is_planar) is not None:
+            raise ModelError(
+                "which corners of its two outlines touch is chosen during a run, which an FMU does not cover.",
+                component=outlined.name,
+                remedy="Let one of the outlines be lw.outlines.Ball(…) or the ground: springy or rigid.",
+            )
+    for part in model.of_type(Cosimulation):
+        raise ModelError(
+            "it is an FMU itself, which no other FMU holds.",
+            component=part.name,
+            remedy="Export the model without it, with inputs in place of its outputs, and couple both.",
+        )
 
 
 def refuse_valves(model: Model, eq: Equations) -> None:

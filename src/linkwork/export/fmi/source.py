@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.core.pieces import Lookup
 from linkwork.export.c_source import Tables, c_sources
+from linkwork.export.fmi.contacts import tables
 from linkwork.export.fmi.content import Content
 
 _SIGNATURE = "(const double *const *arg, double *const *res, double *work)"
@@ -58,6 +59,9 @@ def _data(content: Content, prefix: str, token: str, rtol: float, atol: float) -
     parts = zip(pattern._fields, pattern, strict=True)
     lines += [_array("int32_t", f"pattern_{name}", part) for name, part in parts]
     fields = _fields(content, suffixes)
+    if content.contacts is not None:
+        more, own = tables(content.contacts)
+        lines, fields = lines + more, fields | own
     fields |= {"name": _quoted(prefix), "token": _quoted(token), "rtol": repr(rtol), "atol": repr(atol)}
     fields |= {"channels": len(eq.observation.outputs), "start": f"{prefix}_start", "p": f"{prefix}_parameters"}
     arrays = ", ".join(f"pattern_{name}" for name in pattern._fields)

@@ -46,17 +46,17 @@ def variables_of(
     Names must differ in FMI: those of states, which channels have too, begin with "state.".
     """
     named = _Names()
-    found = [Variable(named.new("time"), "independent", "s")]
-    found += [Variable(named.new(name), "parameter", unit, value) for name, unit, value in parameters]
-    found += [Variable(named.new(name), "input", unit, value) for name, unit, value in inputs]
-    found += [Variable(named.new(name), "output", unit) for name, unit in channels]
-    first = len(found)
+    variables = [Variable(named.new("time"), "independent", "s")]
+    variables += [Variable(named.new(name), "parameter", unit, value) for name, unit, value in parameters]
+    variables += [Variable(named.new(name), "input", unit, value) for name, unit, value in inputs]
+    variables += [Variable(named.new(name), "output", unit) for name, unit in channels]
+    first = len(variables)
     for name, start, nominal in states:
-        found.append(Variable(named.new(f"state.{name}"), "local", "", start, nominal, is_state=True))
-    known = found[first:]
-    found += [Variable(named.new(f"der({x.name})"), "local", state=first + k) for k, x in enumerate(known)]
-    found += [Variable(named.new(f"event.{name}"), "local", is_indicator=True) for name in indicators]
-    return found
+        variables.append(Variable(named.new(f"state.{name}"), "local", "", start, nominal, is_state=True))
+    known = variables[first:]
+    variables += [Variable(named.new(f"der({x.name})"), "local", state=first + k) for k, x in enumerate(known)]
+    variables += [Variable(named.new(f"event.{name}"), "local", is_indicator=True) for name in indicators]
+    return variables
 
 
 class _Names:

@@ -62,16 +62,16 @@ def parse(text: str) -> Node:
 
 
 def _tokens(text: str) -> list[Token]:
-    found, at = [], 0
+    tokens, at = [], 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
             raise ExpressionError(f"{text[at]!r} means nothing here.", at)
         kind = match.lastgroup or ""
         if kind != "space":
-            found.append(Token(kind, match.group(), at))
+            tokens.append(Token(kind, match.group(), at))
         at = match.end()
-    return found
+    return tokens
 
 
 class _Parser:
@@ -256,7 +256,7 @@ def _number(token: Token) -> float | int:
         raise ExpressionError(f"a number of {len(token.text)} digits.", token.at)
     if token.text.isdigit() and int(token.text) < 2**53:
         return int(token.text)
-    found = float(token.text)
-    if found == float("inf"):
+    number = float(token.text)
+    if number == float("inf"):
         raise ExpressionError(f"{token.text} is too large for a number.", token.at)
-    return found
+    return number

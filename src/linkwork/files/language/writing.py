@@ -48,17 +48,17 @@ class Sheet:
     def prepare(self, expressions: Sequence[SX]) -> None:
         """Count how often each part is used in all that will be written."""
         stack = [SX(e) for e in expressions]
-        seen: set[int] = set()
+        visited: set[int] = set()
         for e in stack:
             self._uses[e.element_hash()] += 1
         while stack:
             x = stack.pop()
             key = x.element_hash()
-            if key in seen or key in self.atoms:
+            if key in visited or key in self.atoms:
                 continue
-            seen.add(key)
+            visited.add(key)
             self._alive.append(x)
-            if len(seen) > NODE_LIMIT:
+            if len(visited) > NODE_LIMIT:
                 raise Unwritable(f"an expression of more than {NODE_LIMIT} operations")
             for k in range(x.n_dep()):
                 part = x.dep(k)

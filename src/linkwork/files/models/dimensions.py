@@ -68,7 +68,7 @@ class Misfit(NamedTuple):
 
 def dimension_of(unit: str) -> Dimension | None:
     """The dimension of a unit; None: it is not known, and fits everything."""
-    found = PLAIN
+    powers = PLAIN
     sign = 1
     for part in re.split(r"(·|/| per )", unit.strip()):
         if part in ("·", "/", " per "):
@@ -78,8 +78,8 @@ def dimension_of(unit: str) -> Dimension | None:
         if match is None or match.group(1) not in BASE:
             return None
         power = sign * int((match.group(2) or "1").translate(_POWERS))
-        found = tuple(a + power * b for a, b in zip(found, BASE[match.group(1)], strict=True))
-    return found
+        powers = tuple(a + power * b for a, b in zip(powers, BASE[match.group(1)], strict=True))
+    return powers
 
 
 def misfits(model: Model) -> Iterator[Misfit]:
@@ -109,29 +109,29 @@ def _of(name: str, thing: Any, begin: str, known: dict[int, Dimension]) -> Itera
                     yield Misfit(name, word, f"{begin}{word}: {error}.")
 
 
-def _fits(found: Dimension | None, unit: str) -> None:
+def _fits(powers: Dimension | None, unit: str) -> None:
     wanted = [dimension_of(part) for part in re.split(r" or | = ", unit)] if unit else [None]
-    if found is not None and None not in wanted and found not in wanted:
-        raise Mismatch(f"is in {said(found)}, and wanted in {unit}")
+    if powers is not None and None not in wanted and powers not in wanted:
+        raise Mismatch(f"is in {said(powers)}, and wanted in {unit}")
 
 
 def dimension(x: SX, known: dict[int, Dimension]) -> Dimension | None:
     """The dimension of an expression; None: it may be anything."""
-    found: dict[int, Dimension | None] = dict(known)
+    by_hash: dict[int, Dimension | None] = dict(known)
     stack, alive = [x], []
     while stack:
         top = stack[-1]
         key = top.element_hash()
-        parts = [] if key in found else [top.dep(k) for k in range(top.n_dep())]
-        missing = [p for p in parts if p.element_hash() not in found]
+        parts = [] if key in by_hash else [top.dep(k) for k in range(top.n_dep())]
+        missing = [p for p in parts if p.element_hash() not in by_hash]
         if missing:
             stack += missing
             continue
         stack.pop()
         alive.append(top)
-        if key not in found:
-            found[key] = _combined(top, parts, [found[p.element_hash()] for p in parts])
-    return found[x.element_hash()]
+        if key not in by_hash:
+            by_hash[key] = _combined(top, parts, [by_hash[p.element_hash()] for p in parts])
+    return by_hash[x.element_hash()]
 
 
 def _combined(x: SX, parts: list[SX], given: list[Dimension | None]) -> Dimension | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.coordinate import Coordinate
+from linkwork.components.cosimulation.cosimulation import Cosimulation
 from linkwork.components.kinematics import Kinematics
 from linkwork.components.plane import Plane, plane
 from linkwork.components.unknowns import State
@@ -22,12 +24,13 @@ from linkwork.core.model import Model
 from linkwork.core.plain_data import Data
 from linkwork.core.signal import Table
 from linkwork.core.submodel import Submodel
+from linkwork.files.folder import inside
 from linkwork.files.language.parser import parse
 from linkwork.files.models.dimensions import misfits
 from linkwork.files.models.making import inside_of, make
 from linkwork.files.models.places import Path as Keys
 from linkwork.files.models.reader import Reader
-from linkwork.files.models.saving import GROUP, VERSION, is_text
+from linkwork.files.models.saving import GROUP, VERSION, has_texts_as_keys, is_text
 from linkwork.files.models.scope import ModelScope
 
 SIZE_LIMIT = 16_000_000
@@ -38,8 +41,8 @@ LATER = ("start", "rate", "laws", "free", "shapes", "particles", "compliance", "
 """Words of a component beside the arguments of its constructor."""
 
 
-def load(path: Path) -> Model:
-    """The model in a file."""
+def load(path: Path, fmus: bool = False) -> Model:
+    """The model in a file; fmus: whether it may name FMUs, whose code a run executes."""
     try:
         size = path.stat().st_size
         if size > SIZE_LIMIT:
@@ -49,10 +52,10 @@ def load(path: Path) -> Model:
         raise ModelError(f"cannot be read: {error.strerror or error}.", component=str(path)) from error
     except UnicodeDecodeError as error:
         raise ModelError("is no text in UTF-8.", component=str(path), remedy="Save it as UTF-8.") from error
-    return loads(text, path)
+    return loads(text, path, fmus)
 
 
-def loads(text: str, path: Path) -> Model:
+def loads(text: str, path: Path, fmus: bool = False) -> Model:
     """The model in a text; path: what the text is called, and beside which other files are looked for."""
     try:
         content = tomllib.loads(text)
@@ -60,10 +63,13 @@ def loads(text: str, path: Path) -> Model:
         raise ModelError(f"is no TOML: {error}.", component=str(path)) from None
     except (RecursionError, ValueError) as error:
         raise ModelError(f"is no TOML that can be read: {error}.", component=str(path)) from None
-    return _Builder(content, text, path).model()
+    return _Builder(content, text, path, fmus).model()
 
 
+@dataclass
 class _Builder(Reader):
+    fmus: bool = False
+
     def model(self) -> Model:
         self.known_words((), self.content, SECTIONS, "section")
         version = self.content.get("linkwork")
@@ -189,8 +195,8 @@ class _Builder(Reader):
             return None
         if begin not in self._built.submodels:
             self._submodel(begin)
-        found = self._built.submodels[begin]
-        return found if isinstance(found, Plane) else None
+        submodel = self._built.submodels[begin]
+        return submodel if isinstance(submodel, Plane) else None
 
     # ------------------------------------------------------------------ components
 
@@ -212,8 +218,13 @@ class _Builder(Reader):
         if "rate" in plain and "rate" in given and cls is not State:
             told["rate"] = self._argument((*keys, "rate"), given["rate"], plain["rate"])
         several = next((w.lstrip("*") for w in arguments if w.startswith("*")), None)
+        named = told.get("file") if issubclass(cls, Cosimulation) else None
+        if named is not None:
+            told["file"] = self._fmu((*keys, "file"), named)
         with self.told(keys, told), inside_of(name) as own:
             made = make(cls, own, told, several, within)
+            if named is not None:
+                made.__dict__["_said"].arguments["file"] = named
             if made.model is None:
                 (self._built if within is None else within).add(made)
         if made.name != name:
@@ -221,15 +232,26 @@ class _Builder(Reader):
         self._start(keys, made, given)
         self._shapes(keys, made, given)
 
+    def _fmu(self, keys: Keys, named: Any) -> str:
+        """The path of an FMU that the file names; refused unless the user has allowed it."""
+        if not self.fmus:
+            self.fail(
+                keys,
+                f"names the FMU {kinds.shown(named)}, whose code a run would execute.",
+                "If you trust it: lw.load(…, fmus=True), or --allow-fmus behind a command.",
+            )
+        with self.told(keys):
+            return str(inside(self.path.parent, named))
+
     def _connection(self, name: str, given: Data) -> None:
         keys: Keys = ("component", name)
         self.known_words(keys, given, ("type", "ends"), "word")
         ends = given.get("ends")
         if not isinstance(ends, list):
             self.fail((*keys, "ends"), "are no list of ports.", 'Write ends = ["a.p", "b.n"].')
-        found = [self.value((*keys, "ends", k), end) for k, end in enumerate(ends)]
+        ports = [self.value((*keys, "ends", k), end) for k, end in enumerate(ends)]
         with self.told(keys), inside_of(name):
-            made = connect(self._built, *found)
+            made = connect(self._built, *ports)
             if made.name != name:
                 self._built._claim(name)
                 del self._built.components[made.name]
@@ -246,25 +268,26 @@ class _Builder(Reader):
             own = [w for w, c in registry.components.items() if c.__module__.startswith("linkwork.") and w != "ground"]
             self.unknown(keys, "component", word, [*own, "connect", *points])
         with self.told(keys):
-            found = points[word].load()
-            if not isinstance(found, type) or not issubclass(found, Component):
+            loaded = points[word].load()
+            if not isinstance(loaded, type) or not issubclass(loaded, Component):
                 raise ModelError(f"what the package brings along as {word!r} is no component.")
-            return found
+            return loaded
 
     def _argument(self, keys: Keys, value: Any, argument: Argument) -> Any:
         if is_text(argument.hint):
             return value
         if isinstance(value, dict):
-            return {self._key(keys, key): self.value((*keys, key), x) for key, x in value.items()}
+            plain = has_texts_as_keys(argument.hint)
+            return {key if plain else self._key(keys, key): self.value((*keys, key), x) for key, x in value.items()}
         return self.value(keys, value)
 
     def _key(self, keys: Keys, key: str) -> Any:
-        found = self.value(keys, key)
+        value = self.value(keys, key)
         try:
-            hash(found)
+            hash(value)
         except TypeError:
             self.fail(keys, f"{key!r} is no part of the model.")
-        return found
+        return value
 
     # ------------------------------------------------------------------ what is said later
 

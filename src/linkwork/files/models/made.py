@@ -19,8 +19,8 @@ from linkwork.geometry import SX, Number, Pose, as_vector
 
 
 def _classes(module: Any, base: type) -> dict[str, type]:
-    found = {name: x for name, x in vars(module).items() if isinstance(x, type) and issubclass(x, base)}
-    return {name: x for name, x in found.items() if x is not base and x.__module__ == module.__name__}
+    classes = {name: x for name, x in vars(module).items() if isinstance(x, type) and issubclass(x, base)}
+    return {name: x for name, x in classes.items() if x is not base and x.__module__ == module.__name__}
 
 
 LAWS = _classes(laws, Law)

@@ -46,22 +46,22 @@ class Names:
     def atoms(self, taken: frozenset[str] = frozenset()) -> dict[int, str]:
         """By the hash of its element: the text of every symbol and signal that expressions may hold."""
         model = self.model
-        found = {model.t.element_hash(): "t"}
+        atoms = {model.t.element_hash(): "t"}
         for name in model.parameters:
-            found[model._symbols[name].element_hash()] = said(name, taken)
+            atoms[model._symbols[name].element_hash()] = said(name, taken)
         for name, course in model.courses.inputs.items():
-            found[course.element_hash()] = said(name, taken)
+            atoms[course.element_hash()] = said(name, taken)
         for table, scale, shift, course in model.courses.looked_up():
             time = "t" if scale == 1 else f"{number(scale)}*t"
             time += "" if shift == 0 else f" + {number(shift)}"
             if id(table) in self.tables:
-                found[course.element_hash()] = f"{said(self.tables[id(table)], taken)}({time})"
+                atoms[course.element_hash()] = f"{said(self.tables[id(table)], taken)}({time})"
         for component in model.components.values():
             begin = said(component.name, taken)
-            found |= {symbol.element_hash(): f"{begin}.{word}" for word, symbol in symbols_of(component)}
+            atoms |= {symbol.element_hash(): f"{begin}.{word}" for word, symbol in symbols_of(component)}
             if isinstance(component, PortComponent):
-                found |= {x.element_hash(): text for text, x in _rates(component, begin)}
-        return found
+                atoms |= {x.element_hash(): text for text, x in _rates(component, begin)}
+        return atoms
 
     def part(self, thing: Any, taken: frozenset[str] = frozenset()) -> str | None:
         """The text of a component, port or coordinate; None: it is none of these."""
@@ -124,10 +124,10 @@ def _rates(component: PortComponent, begin: str) -> Iterator[tuple[str, SX]]:
 
 def parts_of(component: Component) -> dict[str, Any]:
     """What a component has by name, for expressions: ports, coordinates, symbols."""
-    found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     if isinstance(component, Joint):
-        found |= {c.label: c for c in component.coordinates}
-        found |= {"port_a": component.port_a, "port_b": component.port_b}
+        parts |= {c.label: c for c in component.coordinates}
+        parts |= {"port_a": component.port_a, "port_b": component.port_b}
     if isinstance(component, PortComponent):
-        found |= component.ports
-    return found | {word: symbol for word, symbol in symbols_of(component) if "." not in word}
+        parts |= component.ports
+    return parts | {word: symbol for word, symbol in symbols_of(component) if "." not in word}

@@ -29,6 +29,7 @@ class Places:
     def __init__(self, text: str):
         self.text = text
         self._at: dict[Path, int] = {}
+        self._values: dict[Path, tuple[int, int]] = {}
         self._tokens = [m for m in _TOKEN.finditer(text) if m.lastgroup not in ("comment", "space")]
         self._k = 0
         self._rows: dict[Path, int] = {}
@@ -47,6 +48,10 @@ class Places:
                 return self._line(at + 1 + (offset or 0) if plain else at)
         return 1, 1
 
+    def span(self, path: Path) -> tuple[int, int] | None:
+        """Between which characters a value stands; None: it has none of its own (a table), or was not found."""
+        return self._values.get(path)
+
     def _line(self, at: int) -> tuple[int, int]:
         before = self.text[:at]
         return before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
@@ -57,15 +62,15 @@ class Places:
 
     def _key(self) -> tuple[list[str], int]:
         """a.b."c", and where it begins."""
-        at, found = self._tokens[self._k].start(), []
+        at, words = self._tokens[self._k].start(), []
         while self._kind() in ("word", "text"):
             token = self._tokens[self._k].group()
-            found.append(_plain(token))
+            words.append(_plain(token))
             self._k += 1
             if self._kind() != ".":
                 break
             self._k += 1
-        return found, at
+        return words, at
 
     def _file(self) -> None:
         path: Path = ()
@@ -119,6 +124,7 @@ class Places:
         else:
             while self._kind() in (".", "word"):  # 1.5 is a word, a dot and a word
                 self._k += 1
+        self._values[path] = token.start(), self._tokens[self._k - 1].end()
 
 
 def _plain(token: str) -> str:

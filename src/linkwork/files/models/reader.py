@@ -43,21 +43,21 @@ class Reader:
         if not isinstance(given, str):
             self.fail(keys, f"{kinds.shown(given)} is neither a number nor an expression.")
         try:
-            found = evaluate(parse(given), self.scope, {}, lambda error: self._error(keys, error))
+            value = evaluate(parse(given), self.scope, {}, lambda error: self._error(keys, error))
         except ExpressionError as error:
             raise self._error(keys, error) from None
-        self._note(keys, found)
-        return found
+        self._note(keys, value)
+        return value
 
-    def _note(self, keys: Keys, found: Any) -> None:
+    def _note(self, keys: Keys, value: Any) -> None:
         """Functions are verified at the end, when all is there that they may speak of."""
-        if isinstance(found, Written):
-            self.functions.append((keys, found))
-        elif isinstance(found, list):
-            for x in found:
+        if isinstance(value, Written):
+            self.functions.append((keys, value))
+        elif isinstance(value, list):
+            for x in value:
                 self._note(keys, x)
-        elif hasattr(found, "_said"):
-            self._note(keys, list(found._said.arguments.values()))
+        elif hasattr(value, "_said"):
+            self._note(keys, list(value._said.arguments.values()))
 
     def _error(self, keys: Keys, error: ExpressionError) -> ModelError:
         line, column = Places(self.text).of(keys, error.at)

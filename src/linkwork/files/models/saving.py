@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from linkwork.components.bodies import Start
 from linkwork.components.contacts.rolling import SpeedCondition
@@ -67,14 +67,14 @@ def _model(model: Model, values: Values) -> Record:
             component=model.name,
             remedy="Save a lw.Model: a file holds no code of a class.",
         )
-    found: Record = {"name": model.name, "gravity": values.plain(list(model.gravity))}
+    record: Record = {"name": model.name, "gravity": values.plain(list(model.gravity))}
     if isinstance(model, Kinematics):
-        found["coordinates"] = [c.name for c in model.coordinates]
+        record["coordinates"] = [c.name for c in model.coordinates]
     if model.natural != type(model).natural:
-        found["natural"] = model.natural
+        record["natural"] = model.natural
     if any(misfits(model)):
-        found["check_units"] = False
-    return found
+        record["check_units"] = False
+    return record
 
 
 def _symbol(model: Model, name: str, value: float) -> Inline:
@@ -84,13 +84,13 @@ def _symbol(model: Model, name: str, value: float) -> Inline:
 
 def _tables(model: Model) -> dict[str, Table]:
     """Tables that components hold or that expressions look up, by the names they get."""
-    found: dict[int, Table] = {id(table): table for table, *_ in model.courses.looked_up()}
+    by_id: dict[int, Table] = {id(table): table for table, *_ in model.courses.looked_up()}
     for component in model.components.values():
         for table in _tables_in([*_said_of(component).values(), component.said_later()]):
-            found[id(table)] = table
+            by_id[id(table)] = table
     taken = {*model.components, *model._symbols, *model.submodels}
     names = (name for k in range(1, 10**6) if (name := f"table{k}") not in taken)
-    return dict(zip(names, found.values(), strict=False))
+    return dict(zip(names, by_id.values(), strict=False))
 
 
 def _tables_in(given: Any) -> Iterator[Table]:
@@ -107,21 +107,21 @@ def _tables_in(given: Any) -> Iterator[Table]:
 
 def _table(table: Table) -> Record:
     jumps = bool((table.times[1:] <= table.times[:-1]).any())
-    found: Record = {"times": table.times.tolist(), "values": table.values.tolist()}
+    record: Record = {"times": table.times.tolist(), "values": table.values.tolist()}
     if jumps:
-        return found | {"kind": "jumps"}
-    return found | {
+        return record | {"kind": "jumps"}
+    return record | {
         word: x for word, x, usual in (("kind", table.kind, "linear"), ("ends", table.ends, "held")) if x != usual
     }
 
 
 def _submodel(part: Any, values: Values) -> Record:
-    found: Record = {"plane": True} if isinstance(part, Plane) else {}
-    found["at"] = values.text(part.at)
+    record: Record = {"plane": True} if isinstance(part, Plane) else {}
+    record["at"] = values.text(part.at)
     inside = {name: x for name, x in part.interface.items() if values.names.part(x) or isinstance(x, Marker)}
     if inside:
-        found["interface"] = Inline({name: values.text(x) for name, x in inside.items()})
-    return found
+        record["interface"] = Inline({name: values.text(x) for name, x in inside.items()})
+    return record
 
 
 def _said_of(thing: Any) -> Record:
@@ -140,7 +140,7 @@ def _component(component: Component, values: Values) -> Record:
             component=component.name,
             remedy="Give it where the component is made.",
         )
-    found: Record = {} if component.name == "ground" else {"type": word_of(component)}
+    record: Record = {} if component.name == "ground" else {"type": word_of(component)}
     given = dict(_said_of(component))
     if isinstance(component, PlaneBody):
         given.pop("plane")
@@ -150,19 +150,21 @@ def _component(component: Component, values: Values) -> Record:
         if argument is not None and value is argument.default:
             continue
         if argument is not None and is_text(argument.hint):
-            found[word] = value
+            record[word] = value
         elif f"*{word}" in declared:
-            found[word] = [_told(component, word, values.plain, x) for x in value]
+            record[word] = [_told(component, word, values.plain, x) for x in value]
         elif isinstance(value, Mapping):
-            found[word] = Inline(
+            record[word] = Inline(
                 {
-                    _told(component, word, values.text, key): _told(component, word, values.plain, x)
+                    key
+                    if argument is not None and has_texts_as_keys(argument.hint)
+                    else _told(component, word, values.text, key): _told(component, word, values.plain, x)
                     for key, x in value.items()
                 }
             )
         elif value is not None:
-            found[word] = _told(component, word, values.plain, value, roles_of(component))
-    return found | _later(component, values)
+            record[word] = _told(component, word, values.plain, value, roles_of(component))
+    return record | _later(component, values)
 
 
 def word_of(component: Component) -> str:
@@ -193,6 +195,13 @@ def is_text(hint: Any) -> bool:
     return hint is str
 
 
+def has_texts_as_keys(hint: Any) -> bool:
+    """Whether an argument maps names to something, as it is declared."""
+    while hasattr(hint, "__metadata__"):
+        hint = get_args(hint)[0]
+    return any(get_origin(h) is Mapping and get_args(h)[0] is str for h in (hint, *get_args(hint)))
+
+
 def roles_of(component: Component) -> Roles:
     """What the functions of a component are given, beside numbers."""
     things = _said_of(component).get("things")
@@ -217,33 +226,33 @@ def _told(component: Component, word: str, write: Any, *args: Any) -> Any:
 def _later(component: Component, values: Values) -> Record:
     """What was said of it after it was made."""
     first: Record = component.__dict__.get("_said_first", {})
-    found: Record = {}
+    record: Record = {}
     for word, now in component.said_later().items():
         before = first.get(word)
         if isinstance(now, Start):
             told = _told(component, "start", _start, now, component, values)
             if told:
-                found["start"] = Inline(told)
+                record["start"] = Inline(told)
         elif word == "shapes":
             new = now[len(before or ()) :]
             if new:
-                found["shapes"] = [_told(component, "shape", values.text, shape) for shape in new]
+                record["shapes"] = [_told(component, "shape", values.text, shape) for shape in new]
         elif word == "particles" and now:
-            found["particles"] = [_told(component, word, values.plain, _three(place)) for place in now]
+            record["particles"] = [_told(component, word, values.plain, _three(place)) for place in now]
         elif isinstance(now, Compliance):
-            found["compliance"] = values.text(now)
+            record["compliance"] = values.text(now)
         elif word == "follow" and now:
-            found["follow"] = Inline(
+            record["follow"] = Inline(
                 function=_told(component, word, values.text, now[0], _frames(now[1])),
                 things=[_told(component, word, values.text, thing) for thing in now[1]],
             )
         elif word not in ("particles", "compliance", "follow") and now != before:
             told = _coordinate(component, word, now, before, values)
             if word == "coordinate":
-                found |= told
+                record |= told
             else:
-                found.setdefault("free", {})[word] = told
-    return found
+                record.setdefault("free", {})[word] = told
+    return record
 
 
 def _frames(things: tuple[Any, ...]) -> Roles:
@@ -260,19 +269,19 @@ def _coordinate(component: Component, word: str, now: Any, before: Any, values: 
     given = before[0] if before else ()
     kept = laws[: len(given)] == given
     new = laws[len(given) :] if kept else (Free(), *laws)
-    found: Record = {}
+    record: Record = {}
     if value is not None:
-        found["start"] = _told(component, f"{word}.start", values.plain, value)
+        record["start"] = _told(component, f"{word}.start", values.plain, value)
     if rate is not None:
-        found["rate"] = _told(component, f"{word}.rate", values.plain, rate)
+        record["rate"] = _told(component, f"{word}.rate", values.plain, rate)
     if new:
-        found["laws"] = [_told(component, f"law on its {word}", values.text, law) for law in new]
-    return found
+        record["laws"] = [_told(component, f"law on its {word}", values.text, law) for law in new]
+    return record
 
 
 def _start(given: Start, component: Any, values: Values) -> Record:
     planar = component.model.is_planar
-    found: Record = {}
+    record: Record = {}
     for word in ("position", "velocity", "spin"):
         vector = getattr(given, word)
         if vector is None:
@@ -281,11 +290,11 @@ def _start(given: Start, component: Any, values: Values) -> Record:
         if planar:
             parts = parts[:2] if word != "spin" else parts[2:]
         told = values.plain(parts)
-        found[word] = told if not (planar and word == "spin") else values.plain(parts[0])
+        record[word] = told if not (planar and word == "spin") else values.plain(parts[0])
     if given.rotation is not None:
         sheet = Sheet(values.names.atoms())
         parts = [given.rotation[i, j] for i in range(3) for j in range(3)]
         sheet.prepare([*parts, *([] if given.turn is None else [given.turn])])
         text = values.rotation(given.rotation, given.turn, sheet) or "0"
-        found["rotation"] = "".join(sheet.definitions) + text
-    return found
+        record["rotation"] = "".join(sheet.definitions) + text
+    return record

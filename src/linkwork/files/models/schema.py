@@ -62,8 +62,8 @@ def schema() -> Record:
 
 
 def _object(properties: Record, required: list[str] | None = None) -> Record:
-    found: Record = {"type": "object", "properties": properties, "additionalProperties": False}
-    return found | ({"required": required} if required else {})
+    content: Record = {"type": "object", "properties": properties, "additionalProperties": False}
+    return content | ({"required": required} if required else {})
 
 
 def _list(items: Record) -> Record:
@@ -105,21 +105,21 @@ def _component(cls: type[Component]) -> Record:
 
 
 def _later(cls: type[Component]) -> Record:
-    found: Record = {}
+    properties: Record = {}
     if issubclass(cls, Solid):
-        found["shapes"] = _list(EXPRESSION)
+        properties["shapes"] = _list(EXPRESSION)
     if issubclass(cls, Body):
         words = ("position", "rotation", "angle", "quaternion", "velocity", "spin")
-        found |= {"start": _object(dict.fromkeys(words, VALUE)), "particles": _list(VALUE)}
+        properties |= {"start": _object(dict.fromkeys(words, VALUE)), "particles": _list(VALUE)}
     if issubclass(cls, Joint):
-        found["free"] = _object({label: {"$ref": "#/$defs/coordinate"} for label in cls.free})
+        properties["free"] = _object({label: {"$ref": "#/$defs/coordinate"} for label in cls.free})
     if issubclass(cls, Constraint):
-        found["compliance"] = EXPRESSION
+        properties["compliance"] = EXPRESSION
     if issubclass(cls, Variable):
-        found |= {"start": NUMBER, "rate": NUMBER, "laws": _list(EXPRESSION)}
+        properties |= {"start": NUMBER, "rate": NUMBER, "laws": _list(EXPRESSION)}
     if issubclass(cls, State):
-        found["follow"] = _object({"function": EXPRESSION, "things": _list(EXPRESSION)})
-    return found
+        properties["follow"] = _object({"function": EXPRESSION, "things": _list(EXPRESSION)})
+    return properties
 
 
 def _argument(word: str, argument: Argument) -> Record:
@@ -140,14 +140,14 @@ def _types(hint: Any) -> list[str]:
     while hasattr(hint, "__metadata__"):
         hint = get_args(hint)[0]
     said = str(hint)
-    found = ["string"]
+    types = ["string"]
     if "float" in said or "int" in said.split("'") or hint is Any or "SX" in said:
-        found.append("number")
+        types.append("number")
     if "bool" in said or hint is Any:
-        found.append("boolean")
+        types.append("boolean")
     if "Sequence" in said or "ndarray" in said or "tuple" in said or "list" in said or hint is Any:
-        found.append("array")
-    return [*found, "object"] if "Mapping" in said else found
+        types.append("array")
+    return [*types, "object"] if "Mapping" in said else types
 
 
 def text() -> str:

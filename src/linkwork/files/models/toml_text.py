@@ -44,8 +44,8 @@ def key_text(key: str) -> str:
 
 def string(text: str) -> str:
     """A text in quotes."""
-    found = "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in text)
-    return f'"{found}"'
+    escaped = "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in text)
+    return f'"{escaped}"'
 
 
 def value_text(value: Any, used: int = 0) -> str:

@@ -36,8 +36,8 @@ class Values:
 
     def plain(self, value: Any, roles: Roles = MappingProxyType({})) -> Any:
         """As TOML has it: a number, a truth value, a list of these; or the text of an expression."""
-        found = _native(value)
-        return found if found is not None else self.text(value, roles)
+        native = _native(value)
+        return native if native is not None else self.text(value, roles)
 
     def text(self, value: Any, roles: Roles = MappingProxyType({})) -> str:
         """The whole expression of a value, with definitions of its common parts before it."""
@@ -170,8 +170,8 @@ def _plain(value: Any) -> str | None:
         return "none"
     if isinstance(value, str):
         return _quoted(value)
-    found = None if isinstance(value, SX | ca.DM) else number_in(value)
-    return None if found is None else number(found)
+    real = None if isinstance(value, SX | ca.DM) else number_in(value)
+    return None if real is None else number(real)
 
 
 def _native(value: Any) -> Any:
@@ -183,8 +183,8 @@ def _native(value: Any) -> Any:
     if isinstance(value, SX | ca.DM):
         constant = value.numel() == 1 and SX(value).is_constant()
         return number_in(float(SX(value)) if value.nnz() else 0.0) if constant else None
-    if (found := number_in(value)) is not None:
-        return found
+    if (real := number_in(value)) is not None:
+        return real
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
@@ -255,7 +255,7 @@ def _law_arguments(law: Law) -> list[tuple[str, Any, bool]]:
     if said.strange:
         raise Unwritable(f"a {type(law).__name__} whose {', '.join(sorted(said.strange))} was changed by hand")
     given = inspect.signature(type(law).__init__).parameters
-    found, positional = [], True
+    arguments, positional = [], True
     for word, p in given.items():
         if word == "self" or word not in said.arguments:
             positional = positional and word == "self"
@@ -264,21 +264,21 @@ def _law_arguments(law: Law) -> list[tuple[str, Any, bool]]:
         if value is p.default:
             positional = False
             continue
-        found.append((word, value, positional and p.kind is p.POSITIONAL_OR_KEYWORD))
-    return found
+        arguments.append((word, value, positional and p.kind is p.POSITIONAL_OR_KEYWORD))
+    return arguments
 
 
 def _fields(thing: Any) -> list[tuple[str, Any, bool]]:
     """(word, value, whether it stands without its word) of what is not as usual; those without a word come first."""
-    found, positional = [], True
+    arguments, positional = [], True
     for f in sorted((f for f in fields(thing) if f.init), key=lambda f: bool(f.kw_only)):
         value = getattr(thing, f.name)
         usual = f.default if f.default_factory is MISSING else f.default_factory()
         if _alike(value, usual):
             positional = False
         else:
-            found.append((f.name, value, positional and not f.kw_only))
-    return found
+            arguments.append((f.name, value, positional and not f.kw_only))
+    return arguments
 
 
 def _alike(a: object, b: object) -> bool:

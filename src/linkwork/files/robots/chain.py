@@ -81,32 +81,32 @@ def chain_of(model: Model, numbers: Numbers, taken: tuple[type, ...], kind: str)
     """The tree of a spatial model; what is neither a body nor a joint, point or one of `taken` is refused."""
     if model.is_planar:
         raise ModelError("is planar.", component=model.name, remedy=f"{kind} files hold spatial models.")
-    found, joints = Chain(), []
+    chain, joints = Chain(), []
     for component in model.components.values():
         if isinstance(component, Particle) or not isinstance(component, (Solid, Joint, Point, *taken)):
             refuse(component, kind)
         if isinstance(component, Joint):
             joints.append(component)
         elif isinstance(component, Gear):
-            found.gears.append(component)
+            chain.gears.append(component)
         elif isinstance(component, Point):
-            found.points.append(component)
+            chain.points.append(component)
     bodies = [c for c in model.components.values() if isinstance(c, Body)]
-    found.bodies["ground"] = Carried(model.ground)
+    chain.bodies["ground"] = Carried(model.ground)
     waiting = list(joints)
     while waiting:
-        ready = [j for j in waiting if any(m.body.name in found.bodies for m in j.markers())]
+        ready = [j for j in waiting if any(m.body.name in chain.bodies for m in j.markers())]
         if not ready:
-            floating = next(b for b in bodies if b.name not in found.bodies)
-            found.bodies[floating.name] = Carried(floating, place=_start(floating, numbers))
+            floating = next(b for b in bodies if b.name not in chain.bodies)
+            chain.bodies[floating.name] = Carried(floating, place=_start(floating, numbers))
             continue
         joint = ready[0]
         waiting.remove(joint)
-        _carry(found, joint, numbers)
+        _carry(chain, joint, numbers)
     for body in bodies:
-        if body.name not in found.bodies:
-            found.bodies[body.name] = Carried(body, place=_start(body, numbers))
-    return found
+        if body.name not in chain.bodies:
+            chain.bodies[body.name] = Carried(body, place=_start(body, numbers))
+    return chain
 
 
 def _start(body: Body, numbers: Numbers) -> Placement:
@@ -114,18 +114,18 @@ def _start(body: Body, numbers: Numbers) -> Placement:
     return Placement(numbers(pose.p, body.name).ravel(), numbers(pose.R, body.name))
 
 
-def _carry(found: Chain, joint: Joint, numbers: Numbers) -> None:
+def _carry(chain: Chain, joint: Joint, numbers: Numbers) -> None:
     M, N = joint.markers()
-    known = [m.body.name in found.bodies for m in (M, N)]
+    known = [m.body.name in chain.bodies for m in (M, N)]
     if all(known):
-        found.loops.append(joint)
+        chain.loops.append(joint)
         return
     parent, child = (M, N) if known[0] else (N, M)
-    above = found.bodies[parent.body.name]
+    above = chain.bodies[parent.body.name]
     place = above.frame.inverse() @ numbers.placement(parent)
     sign = 1.0 if known[0] else -1.0
     body: Any = child.body
-    found.bodies[body.name] = Carried(body, joint, parent.body.name, numbers.placement(child), place, sign)
+    chain.bodies[body.name] = Carried(body, joint, parent.body.name, numbers.placement(child), place, sign)
 
 
 def refuse(component: Component, kind: str) -> NoReturn:
@@ -139,18 +139,18 @@ def refuse(component: Component, kind: str) -> NoReturn:
 
 def laws_of(joint: Joint, taken: tuple[type[Law], ...], kind: str) -> dict[type[Law], Any]:
     """Laws of a joint with one coordinate, by class; dampers and the like add up to one only if they are alone."""
-    found: dict[type[Law], Any] = {}
+    by_class: dict[type[Law], Any] = {}
     for coordinate in joint.coordinates:
         for law in coordinate.laws:
-            plain = len(joint.coordinates) == 1 and type(law) in taken and type(law) not in found
+            plain = len(joint.coordinates) == 1 and type(law) in taken and type(law) not in by_class
             if not plain:
                 raise ModelError(
                     f"has the law {type(law).__name__}, which {kind} files do not hold here.",
                     component=coordinate.name,
                     remedy="Save the model as .toml, or take it off.",
                 )
-            found[type(law)] = law
-    return found
+            by_class[type(law)] = law
+    return by_class
 
 
 def inertia_of(carried: Carried, numbers: Numbers) -> tuple[float, np.ndarray, Placement]:

@@ -71,7 +71,7 @@ class _Builder:
                 self.report.left_out(element, f"{word}={element.attributes[word][:40]!r} is not understood.")
         self.defaults = Defaults(root)
         meshes = {_asset_name(e): e for asset in root.all("asset") for e in self._assets(asset)}
-        self.geoms = Geoms(self.compiler, meshes, folder, self.report)
+        self.geoms = Geoms(self.compiler, meshes, root.file.parent, folder, self.report)
         self.names: set[str] = {"ground"}
 
     def _assets(self, asset: Element) -> list[Element]:
@@ -147,7 +147,8 @@ class _Builder:
             self.report.left_out(element, "mocap and gravcomp are not taken.")
         joints = [self.defaults.applied(e, name) for e in element.children if e.tag in ("joint", "freejoint")]
         said = element.attributes.get("name", "")
-        inertia = self._inertia(element, name)
+        standing = not joints and above.part.body is self.scene.model.ground and not self.compiler.total_mass > 0
+        inertia = None if standing else self._inertia(element, name)
         self.total += 0.0 if inertia is None else inertia.mass
         if not joints:
             part = self._rigid(element, above, here, world, inertia, said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from linkwork.core.errors import LinkworkError, UnknownName
-from linkwork.files.folder import inside
+from linkwork.files.folder import beside
 from linkwork.files.robots import xml_tree
 from linkwork.files.robots.xml_tree import ELEMENT_LIMIT, Element
 
@@ -27,7 +27,7 @@ def included(root: Element, folder: Path) -> Element:
             element.children = [x for child in element.children for x in expanded(child, above)]
             return [element]
         try:
-            file = inside(folder, element.text("file"))
+            file = beside(root.file.parent, folder, element.text("file"))
         except LinkworkError as error:
             element.fail(error.cause, error.remedy)
         count[1] += 1

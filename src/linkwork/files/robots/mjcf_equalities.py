@@ -31,29 +31,29 @@ def equate(scene: Scene, element: Element) -> None:
 
 
 def _bodies(scene: Scene, element: Element) -> tuple[BodyPart, BodyPart]:
-    found = []
+    bodies = []
     for word, default in (("body1", None), ("body2", "world")):
         name = element.text(word, default)
         if name not in scene.bodies:
             error = UnknownName("body", name, scene.bodies)
             element.fail(error.cause, error.remedy)
-        found.append(scene.bodies[name])
-    if found[0].part.body is found[1].part.body:
+        bodies.append(scene.bodies[name])
+    if bodies[0].part.body is bodies[1].part.body:
         element.fail(f"{element.said} joins a body to itself, or to one that is rigid with it.")
-    return found[0], found[1]
+    return bodies[0], bodies[1]
 
 
 def _sites(scene: Scene, element: Element) -> list[tuple[Marker, Placement]] | None:
     if "site1" not in element.attributes:
         return None
-    found = []
+    sites = []
     for word in ("site1", "site2"):
         name = element.text(word)
         if name not in scene.sites:
             error = UnknownName("site", name, scene.sites)
             element.fail(error.cause, error.remedy)
-        found.append((scene.sites[name][0].at(), scene.sites[name][1]))
-    return found
+        sites.append((scene.sites[name][0].at(), scene.sites[name][1]))
+    return sites
 
 
 def _name(scene: Scene, element: Element) -> str:

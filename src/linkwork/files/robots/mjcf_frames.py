@@ -83,11 +83,11 @@ class Compiler:
 
 def unit(element: Element, word: str, vector: object) -> np.ndarray:
     """A vector of length 1 along one that is given."""
-    found = np.array(vector, dtype=float)
-    size = float(np.linalg.norm(found))
+    direction = np.array(vector, dtype=float)
+    size = float(np.linalg.norm(direction))
     if not size > 1e-15:
         element.fail(f"{word} of {element.said} has no direction.")
-    return found / size
+    return direction / size
 
 
 def about(axis: np.ndarray, angle: float) -> np.ndarray:

@@ -9,9 +9,11 @@ import numpy as np
 
 from linkwork.components import shapes
 from linkwork.components.inertia import Inertia
+from linkwork.components.mesh_files import check_readable, read_mesh, scale_of
 from linkwork.core.errors import LinkworkError
-from linkwork.files.folder import inside
+from linkwork.files.folder import beside
 from linkwork.files.robots.mjcf_frames import Compiler, placed_geom
+from linkwork.files.robots.mjcf_meshes import mesh_inertia
 from linkwork.files.robots.report import Report
 from linkwork.files.robots.tree import Placement
 from linkwork.files.robots.xml_tree import Element
@@ -23,10 +25,10 @@ MASSLESS = ("plane", "hfield", "sdf")
 
 
 class Geoms:
-    """Reads geoms of one file; meshes by name: their elements."""
+    """Reads geoms of one file; meshes by name: their elements; base: the folder of the file itself."""
 
-    def __init__(self, compiler: Compiler, meshes: dict[str, Element], folder: Path, report: Report):
-        self.compiler, self.meshes, self.folder, self.report = compiler, meshes, folder, report
+    def __init__(self, compiler: Compiler, meshes: dict[str, Element], base: Path, folder: Path, report: Report):
+        self.compiler, self.meshes, self.base, self.folder, self.report = compiler, meshes, base, folder, report
 
     def inertia(self, geom: Element) -> Inertia | None:
         """Mass and moments in the axes of the body; None: it has none."""
@@ -51,7 +53,9 @@ class Geoms:
         """Where it is, and its inertia for a density of 1."""
         place, size = placed_geom(self.compiler, geom)
         if kind == "mesh":
-            return place, Inertia.of(self._mesh(geom), density=1.0)
+            mesh = self._mesh(geom)
+            way = self.meshes[geom.text("mesh")].attributes.get("inertia", "legacy")
+            return place, mesh_inertia(read_mesh(str(mesh.file)), mesh.scale, way)
         if kind not in SIZES:
             geom.fail(
                 f"{geom.said} is of the type {kind[:30]!r}, which has no inertia here.", "Give its body <inertial>."
@@ -66,14 +70,15 @@ class Geoms:
         if asset is None:
             geom.fail(f"there is no mesh {name[:60]!r}.")
         scale = asset.numbers("scale", 3, [1.0, 1.0, 1.0])
-        if len(set(scale)) > 1 or "file" not in asset.attributes or {"refpos", "refquat"} & set(asset.attributes):
-            raise LinkworkError("a mesh without a file, or with refpos, refquat or scales that differ by axis.")
-        file = inside(self.folder, str(Path(self.compiler.meshes) / asset.text("file")))
+        if "file" not in asset.attributes or {"refpos", "refquat"} & set(asset.attributes):
+            raise LinkworkError("a mesh without a file, or with refpos or refquat.")
+        file = beside(self.base, self.folder, str(Path(self.compiler.meshes) / asset.text("file")))
         if not file.is_file():
             raise LinkworkError(
                 f"there is no file {asset.text('file')!r} in {str(self.folder)!r}.", remedy="Give folder=…."
             )
-        return shapes.Mesh(str(file), scale[0])
+        check_readable(file)
+        return shapes.Mesh(str(file), scale_of(scale))
 
     def shape(self, geom: Element, frame: Placement) -> shapes.Shape | None:
         """What it looks like; frame: of its body's element in the axes of the model's body."""

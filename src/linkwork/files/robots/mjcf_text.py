@@ -122,8 +122,8 @@ def _sites(name: str, chain: Chain, numbers: Numbers) -> list[str]:
 
 
 def _closed(joint: Joint) -> list[str]:
-    found = []
+    lines = []
     for ending, _ in _ends(joint):
         sites = " ".join(f"site{k}={quoteattr(f'{joint.name}{ending}-{k}')}" for k in (1, 2))
-        found.append(f"    <connect name={quoteattr(joint.name + ending)} {sites}/>")
-    return found
+        lines.append(f"    <connect name={quoteattr(joint.name + ending)} {sites}/>")
+    return lines

@@ -21,18 +21,18 @@ class Report:
         self._told.setdefault(what, []).append(element)
 
     def findings(self) -> list[Finding]:
-        found = []
+        findings = []
         for what, elements in self._told.items():
             first = elements[0]
             more = f" (and {len(elements) - 1} more)" if len(elements) > 1 else ""
-            found.append(Finding("import", f"{first.place} {first.said}{more}", None, what))
-        return found
+            findings.append(Finding("import", f"{first.place} {first.said}{more}", None, what))
+        return findings
 
     def give_to(self, model: Model) -> Model:
         """The model with its findings; a warning says how many there are."""
-        model.findings = found = self.findings()
-        if found:
-            shown = "\n".join(f"  {finding}" for finding in found)
+        model.findings = findings = self.findings()
+        if findings:
+            shown = "\n".join(f"  {finding}" for finding in findings)
             warnings.warn(
                 LinkworkWarning(f"{model.name}: not all of the file was taken (m.findings):\n{shown}"),
                 stacklevel=callers_level(),

@@ -69,11 +69,11 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> np.ndarray:
 def usable(name: str, taken: set[str]) -> str:
     """A name as near as possible to one of a file that a model can have."""
     plain = _REFUSED.sub("_", name).replace("`", "_") or "unnamed"
-    found, k = plain, 2
-    while found in taken:
-        found, k = f"{plain}_{k}", k + 1
-    taken.add(found)
-    return found
+    free, k = plain, 2
+    while free in taken:
+        free, k = f"{plain}_{k}", k + 1
+    taken.add(free)
+    return free
 
 
 def rigid_body(model: Model, name: str, inertia: Inertia, place: Placement) -> tuple[Body, Placement]:

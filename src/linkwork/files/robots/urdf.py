@@ -16,9 +16,10 @@ from linkwork.components import shapes
 from linkwork.components.inertia import Inertia
 from linkwork.components.joint import Joint
 from linkwork.components.laws import Damper, Friction, Limits, Motion
+from linkwork.components.mesh_files import check_readable, scale_of
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.model import Model
-from linkwork.files.folder import inside
+from linkwork.files.folder import beside
 from linkwork.files.robots import xml_tree
 from linkwork.files.robots.report import Report
 from linkwork.files.robots.tree import RENAMED, STILL, Part, Placement, from_rpy, rigid_body, usable
@@ -103,21 +104,21 @@ class _Builder:
     # ------------------------------------------------------------------ the tree
 
     def _links(self) -> dict[str, Link]:
-        found: dict[str, Link] = {}
+        links: dict[str, Link] = {}
         for element in self.root.all("link"):
             name = element.text("name")
-            if name in found:
+            if name in links:
                 element.fail(f"there is a link {name!r} already.")
-            found[name] = Link(element, self._inertia(element))
-        if not found:
+            links[name] = Link(element, self._inertia(element))
+        if not links:
             self.root.fail("there is no <link>.")
         for joint in self.root.all("joint"):
-            ends = [self._end(joint, word, found) for word in ("parent", "child")]
-            child = found[ends[1]]
+            ends = [self._end(joint, word, links) for word in ("parent", "child")]
+            child = links[ends[1]]
             if child.joint is not None:
                 joint.fail(f"{ends[1]!r} has a parent already: {child.joint.said}.", "A URDF robot is a tree.")
             child.joint, child.parent, child.origin = joint, ends[0], _origin(joint)
-        return found
+        return links
 
     def _end(self, joint: Element, word: str, links: dict[str, Link]) -> str:
         element = joint.first(word)
@@ -138,15 +139,15 @@ class _Builder:
         children: dict[str, list[str]] = {}
         for name, link in links.items():
             children.setdefault(link.parent, []).append(name)
-        found, stack = [], roots
+        order, stack = [], roots
         while stack:
             name = stack.pop()
-            found.append(name)
+            order.append(name)
             stack += reversed(children.get(name, []) if name else [])
-        if len(found) < len(links):
-            lost = next(link for name, link in links.items() if name not in found)
+        if len(order) < len(links):
+            lost = next(link for name, link in links.items() if name not in order)
             lost.element.fail(f"{lost.element.said} is not joined to the root.", "Joints must not go in a circle.")
-        return found
+        return order
 
     def _holder(self, links: dict[str, Link], name: str) -> str:
         """The first link up the tree that a fixed joint does not hold; the root itself."""
@@ -175,32 +176,32 @@ class _Builder:
 
     def _body(self, name: str, links: dict[str, Link], members: list[str]) -> None:
         """All links that are rigid with one: a body, or the ground."""
-        seen: dict[str, Placement] = {name: STILL}
+        places: dict[str, Placement] = {name: STILL}
         whole = links[name].inertia
         for member in members[1:]:
             link = links[member]
-            seen[member] = seen[link.parent] @ link.origin
+            places[member] = places[link.parent] @ link.origin
             if link.inertia is not None:
-                there = link.inertia.rotated(seen[member].R).moved(seen[member].p)
+                there = link.inertia.rotated(places[member].R).moved(places[member].p)
                 whole = there if whole is None else whole + there
         link = links[name]
         above = self.worlds.get(link.parent, STILL)
         for member in members:
-            self.worlds[member] = above @ link.origin @ seen[member]
+            self.worlds[member] = above @ link.origin @ places[member]
         if link.joint is None and not self.floating:
             if whole is not None and whole.mass > 0:
                 self.report.left_out(
                     link.element, "is fixed to the ground, its mass moves nothing (floating=True frees it)."
                 )
-            self.parts |= {m: Part(self.made.ground, seen[m]) for m in members}
+            self.parts |= {m: Part(self.made.ground, places[m]) for m in members}
         else:
-            self._moving(name, link, whole, seen)
+            self._moving(name, link, whole, places)
         for member in members:
             if member != name:
                 self._point(links[member], member)
             self._look(links[member].element, self.parts[member])
 
-    def _moving(self, name: str, link: Link, whole: Inertia | None, seen: dict[str, Placement]) -> None:
+    def _moving(self, name: str, link: Link, whole: Inertia | None, places: dict[str, Placement]) -> None:
         if whole is None:
             self.report.left_out(link.element, "has no mass: it is a body without one.")
             whole = Inertia(0.0)
@@ -210,7 +211,7 @@ class _Builder:
             link.element.fail(f"{link.element.said}: {error.cause}", error.remedy)
         if body.name != name:
             self.report.left_out(link.element, RENAMED)
-        self.parts |= {m: Part(body, frame @ place) for m, place in seen.items()}
+        self.parts |= {m: Part(body, frame @ place) for m, place in places.items()}
 
     def _point(self, link: Link, name: str) -> None:
         self.made.point(usable(name, self.names), self.parts[name].at())
@@ -245,15 +246,14 @@ class _Builder:
 
     def _mesh(self, element: Element, looks: Any) -> shapes.Shape | None:
         scale = element.numbers("scale", 3, [1.0, 1.0, 1.0])
-        if len(set(scale)) > 1:
-            self.report.left_out(element, "scales of a mesh that differ by axis: it is not drawn.")
-            return None
         name = element.text("filename")
-        file = inside(self.folder, name.removeprefix("package://").removeprefix("file://").removeprefix("model://"))
+        plain = name.removeprefix("package://").removeprefix("file://").removeprefix("model://")
+        file = beside(element.file.parent, self.folder, plain)
         if not file.is_file():
             self.report.left_out(element, f"there is no such mesh in {str(self.folder)!r}: give folder=….")
             return None
-        return shapes.Mesh(str(file), scale[0], **looks).checked("mesh")
+        check_readable(file)
+        return shapes.Mesh(str(file), scale_of(scale), **looks).checked("mesh")
 
     # ------------------------------------------------------------------ joints
 

@@ -28,6 +28,8 @@ class Element:
     line: int
     file: Path
     children: list[Element] = field(default_factory=list)
+    content: str = ""
+    """The text inside, without that of other elements."""
 
     def all(self, tag: str) -> list[Element]:
         """Elements right inside that have this tag."""
@@ -72,25 +74,42 @@ class Element:
                 self.fail(f"{self.said} has no {word!r}.", "Give it.")
             return list(default)
         try:
-            found = [float(x) for x in given.split()]
+            numbers = [float(x) for x in given.split()]
         except ValueError:
             self.fail(f"{word}={given[:60]!r} of {self.said} holds something that is no number.")
-        if any(x - x != 0 or abs(x) > 1e100 for x in found):
+        if any(x - x != 0 or abs(x) > 1e100 for x in numbers):
             self.fail(f"{word}={given[:60]!r} of {self.said} holds a number that is not finite, or beyond all measure.")
-        if count is not None and len(found) != count:
-            self.fail(f"{word}={given[:60]!r} of {self.said} holds {len(found)} numbers, not {count}.")
-        return found
+        if count is not None and len(numbers) != count:
+            self.fail(f"{word}={given[:60]!r} of {self.said} holds {len(numbers)} numbers, not {count}.")
+        return numbers
 
     def number(self, word: str, default: float | None = None) -> float:
         """An attribute that is one number."""
         return self.numbers(word, 1, None if default is None else [default])[0]
 
+    def inner(self, tag: str, default: str | None = None) -> str:
+        """The text of an element inside; which must be there if there is no default."""
+        child = self.first(tag)
+        if child is None and default is None:
+            self.fail(f"{self.said} has no <{tag}>.", "Give it.")
+        return default if child is None and default is not None else child.content if child is not None else ""
+
+    def inner_numbers(self, tag: str, count: int | None = None, default: list[float] | None = None) -> list[float]:
+        """Numbers in the text of an element inside; count: how many there must be."""
+        child = self.first(tag)
+        if child is None:
+            if default is None:
+                self.fail(f"{self.said} has no <{tag}>.", "Give it.")
+            return list(default)
+        text = Element(f"{tag}> in <{self.tag}", {"text": child.content}, child.line, child.file)
+        return text.numbers("text", count)
+
     def leading(self, word: str, default: float) -> float:
         """The first of the numbers that an attribute holds."""
-        found = self.numbers(word, None, [default])
-        if not found:
+        numbers = self.numbers(word, None, [default])
+        if not numbers:
             self.fail(f"{word} of {self.said} holds no number.")
-        return found[0]
+        return numbers[0]
 
 
 def read(path: Path) -> Element:
@@ -125,10 +144,12 @@ class _Builder:
         self.path, self.count = path, 0
         self.root: Element | None = None
         self.stack: list[Element] = []
+        self.texts: list[list[str]] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._refuse
         self.parser.EntityDeclHandler = self._refuse
         self.parser.ExternalEntityRefHandler = self._refuse
@@ -147,9 +168,13 @@ class _Builder:
         elif self.root is None:
             self.root = made
         self.stack.append(made)
+        self.texts.append([])
 
     def _end(self, tag: str) -> None:
-        self.stack.pop()
+        self.stack.pop().content = "".join(self.texts.pop()).strip()
+
+    def _text(self, text: str) -> None:
+        self.texts[-1].append(text)
 
     def _refuse(self, *_: object) -> NoReturn:
         raise ModelError(

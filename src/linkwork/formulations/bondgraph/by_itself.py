@@ -6,7 +6,8 @@ laws are expressions of these signals and flows. Nothing of the mechanism is lef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -15,6 +16,7 @@ from linkwork.bondgraph.constitutive import Expression, written_out
 from linkwork.bondgraph.elements import TF, Constraint, Element, Sf
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.components.contacts.joint_friction import JointLoad
+from linkwork.components.control.feedback import Feedback
 from linkwork.components.events import Event
 from linkwork.components.joint import JointCoordinate
 from linkwork.components.unknowns import Unknown
@@ -46,11 +48,12 @@ def stands_alone(model: Model) -> str | None:
         (Variable, "generalised coordinates have no inertia"),
         (Event, "events are not watched in a graph"),
         (Unknown, "equations of your own are not elements"),
+        (Feedback, "what it adds to inputs is not an element"),
         (JointLoad, "reactions of joints are not signals of a graph"),
     ):
-        found = model.of_type(kind)
-        if found:
-            return f"{found[0].name}: {why}"
+        components = model.of_type(kind)
+        if components:
+            return f"{components[0].name}: {why}"
     return (
         "tables over time are not signals of a graph"
         if any(x.source is not None and not isinstance(x.source, str) for x in model.courses.taken)
@@ -98,13 +101,14 @@ def _close(net: Multibond, contributions: Contributions, placement: Placement) -
     old = [view.q, view.v, *(view.turns[c] for c in view.turns)]
     values = [places, flows, *counters]
 
-    def put(x: SX) -> SX:
-        (inner,) = in_time(view.in_states([SX(x)]), net.model.courses)
-        return ca.substitute([inner], old, values)[0]
+    def closed(expressions: list[SX]) -> list[SX]:
+        return ca.substitute(in_time(view.in_states(expressions), net.model.courses), old, values)
 
-    for part in list(graph.elements.values()):
-        _rewrite(part, put)
-    _integrators(net, contributions, put, placement, places, dict(zip(view.turns, counters, strict=True)))
+    own = [change for part in graph.elements.values() for change in _changes(part)]
+    own += _integrators(net, contributions, placement, places, dict(zip(view.turns, counters, strict=True)))
+    # All at once: one by one, each would look for every symbol of the mechanism.
+    for (_, take), x in zip(own, closed([SX(x) for x, _ in own]) if own else [], strict=True):
+        take(x)
     start = view.start(placement)[view.q.numel() :]
     first = 0
     for name in net.inertias():
@@ -122,36 +126,50 @@ def _flow(graph: BondGraph, name: str) -> SX:
     return bond.flow if bond.head.element.name == name else -bond.flow
 
 
-def _rewrite(element: Element, put: Callable[[SX], SX]) -> None:
+Change = tuple[SX, Callable[[SX], object]]
+"""An expression of the mechanism, and what takes it as one of the graph."""
+
+
+def _changes(element: Element) -> Iterator[Change]:
     for word in PARTS:
         given: Any = vars(element).get(word)
         if isinstance(given, SX):
-            setattr(element, word, put(given))
+            yield given, partial(setattr, element, word)
         elif callable(given) and not isinstance(element, TF):
             plain = written_out(given, element.size)
-            setattr(element, word, Expression(plain.argument, put(plain.value)))
+            yield plain.value, partial(_set_law, element, word, plain.argument)
+
+
+def _set_law(element: Element, word: str, argument: SX, value: SX) -> None:
+    setattr(element, word, Expression(argument, value))
 
 
 def _integrators(
     net: Multibond,
     contributions: Contributions,
-    put: Callable[[SX], SX],
     placement: Placement,
     places: SX,
     counters: dict[JointCoordinate, SX],
-) -> None:
-    """Positions of bodies, counted turns, and states of laws, as signals."""
-    view, graph = net.view, net.graph
+) -> list[Change]:
+    """Rates of the positions of bodies, of counted turns, and of states of laws, which become signals."""
+    view = net.view
     rates, start = qdot_of(view), view.start(placement)
     letters = view.of_body.names
     units = ["rad" if k == "angle" else "" if k.startswith("q") else "m" for k in letters]
     names = [(f"{b.name}.{k}", unit) for b in view.bodies for k, unit in zip(letters, units, strict=True)]
-    for k, (name, unit) in enumerate(names):
-        graph.signal(name, put(rates[k]), float(start[k]), places[k], unit=unit)
+    states = [(name, rates[k], float(start[k]), places[k], unit) for k, (name, unit) in enumerate(names)]
     for c, counter in counters.items():
-        graph.signal(f"{c.name}.turns", put(view.counted_rate(c)), placement.first_order.get(f"{c.name}.turns", 0.0),
-                     counter, unit="rad")  # fmt: skip
+        turns = placement.first_order.get(f"{c.name}.turns", 0.0)
+        states.append((f"{c.name}.turns", view.counted_rate(c), turns, counter, "rad"))
+    known = {signal.name for signal in net.graph.signals} | {name for name, *_ in states}
     for name, symbol, rate in contributions.first_order:
-        if any(s.name == name for s in graph.signals):
-            continue
-        graph.signal(name, put(rate), placement.first_order.get(name, 0.0), symbol)
+        if name not in known:
+            known.add(name)
+            states.append((name, rate, placement.first_order.get(name, 0.0), symbol, ""))
+    return [
+        (rate, partial(_add_signal, net.graph, name, first, symbol, unit)) for name, rate, first, symbol, unit in states
+    ]
+
+
+def _add_signal(graph: BondGraph, name: str, start: float, symbol: SX, unit: str, rate: SX) -> None:
+    graph.signal(name, rate, start, symbol, unit=unit)

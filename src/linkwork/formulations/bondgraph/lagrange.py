@@ -53,9 +53,9 @@ def formulate(
     net = filled(structure(view, "lagrange", softness or {}), contributions)
     graph, reading, by_bond = follow_graph(assign(net.graph), net.known_flows(), bonds)
     rows = split_rows(view, contributions, softness)
-    put = answers(net, reading, rows)
+    answered = answers(net, reading, rows)
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
-    efforts, rows.all_velocity, rows.all_pull = put(read_off)
+    efforts, rows.all_velocity, rows.all_pull = answered(read_off)
     added, owed = maximal.inertias(view, contributions)
     open_ = ca.vertcat(
         rows.multipliers, forces_of(contributions.contacts), *(x.acceleration for x in contributions.inertias)
@@ -70,6 +70,6 @@ def formulate(
         -ca.jacobian(efforts, rows.multipliers).T,
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(by_bond, put),
+        probes=probes(by_bond, answered),
         graph=graph,
     )

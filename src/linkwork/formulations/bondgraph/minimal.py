@@ -73,13 +73,13 @@ def formulate(
     V = speeds_of(net, reading)
     V_dot = ca.jacobian(V, u) @ a + ca.substitute(view.time_derivative(V), view.v, V)
     felt = [(x.acceleration, view.acceleration(view.rate(x.second), V_dot, a)) for x in contributions.inertias]
-    put = answers(net, reading, rows, masses @ V_dot, felt)
+    answered = answers(net, reading, rows, masses @ V_dot, felt)
     back = ca.vertcat(SX(0, 1), *(-effort_on(net, reading, name) for name in net.sources))
     push = maximal.applied(view, contributions.loads) - rows.soft_pull + push_of(contributions.contacts, view)
     for c, effort in contributions.efforts.items():
         if c not in view.direct and c not in view.driven:
             push += ca.jacobian(view.rate(c), view.v).T @ effort
-    back, flows, rows.all_pull = put([back, flows_of(net, reading, rows), efforts_of(net, reading, rows)])
+    back, flows, rows.all_pull = answered([back, flows_of(net, reading, rows), efforts_of(net, reading, rows)])
     order = ordered(view, rows) if rows.hard else None
     observed = observed_on_tree(
         view, contributions, replace(rows), push, V_dot
@@ -100,7 +100,7 @@ def formulate(
         gamma=gamma_of(view, contributions, rows, stabilisation),
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(by_bond, put),
+        probes=probes(by_bond, answered),
         graph=graph,
         order=order,
     )

@@ -112,11 +112,11 @@ class Multibond:
 
     def known_flows(self) -> dict[str, SX]:
         """Flows of the inertias: the speeds of the view."""
-        found = {}
+        flows = {}
         for body in self.view.bodies:
             v = self.view.v[self.view.slice(body)]
-            found[f"{body.name}-m"], found[f"{body.name}-J"] = v[: self.nt], v[self.nt :]
-        return found
+            flows[f"{body.name}-m"], flows[f"{body.name}-J"] = v[: self.nt], v[self.nt :]
+        return flows
 
     def turning(self, body: Body) -> Junction:
         """The body's rotation, in body axes."""

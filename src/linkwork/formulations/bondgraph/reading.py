@@ -19,31 +19,31 @@ from linkwork.geometry import SX
 
 def flows_of(net: Multibond, reading: Reading, rows: Rows) -> SX:
     """Blocked flows less what they should be, in the order of the rows."""
-    found = []
+    flows = []
     for row in rows.all_names:
         at = net.blocked[row]
         flow = reading.flow[_bond(net, at.element)][at.index]
-        found.append(flow - net.wanted[at.element][at.index])
-    return ca.vertcat(SX(0, 1), *found)
+        flows.append(flow - net.wanted[at.element][at.index])
+    return ca.vertcat(SX(0, 1), *flows)
 
 
 def efforts_of(net: Multibond, reading: Reading, rows: Rows) -> SX:
     """What blocks each row: the effort of its element, or of spring and damper together."""
-    found = []
+    efforts = []
     for row in rows.all_names:
         at = net.blocked[row]
         parts = [at.element] if at.spring is None else [at.element, at.spring]
-        found.append(sum((reading.effort[_bond(net, n)][at.index] for n in parts), SX(0)))
-    return ca.vertcat(SX(0, 1), *found)
+        efforts.append(sum((reading.effort[_bond(net, n)][at.index] for n in parts), SX(0)))
+    return ca.vertcat(SX(0, 1), *efforts)
 
 
 def masses_of(net: Multibond) -> SX:
     """Mass matrix of the inertias, in the order of the view's speeds; sources that stand for variables have none."""
-    found = []
+    masses = []
     for name in net.inertias():
         element = net.graph[name]
-        found.append(matrix(element.law, element.size) if isinstance(element, I) else SX(element.size, element.size))
-    return ca.sparsify(ca.diagcat(SX(0, 0), *found))
+        masses.append(matrix(element.law, element.size) if isinstance(element, I) else SX(element.size, element.size))
+    return ca.sparsify(ca.diagcat(SX(0, 0), *masses))
 
 
 def speeds_of(net: Multibond, reading: Reading) -> SX:
@@ -100,7 +100,7 @@ def answers(
     return lambda expressions: ca.substitute(expressions, old, new) if old else expressions
 
 
-def probes(reading: Reading, put: Answered) -> dict[str, tuple[str, SX]]:
+def probes(reading: Reading, answered: Answered) -> dict[str, tuple[str, SX]]:
     """Effort, flow and power of every bond that was read, for after a run."""
     names, values = [], []
     for bond in reading.effort:
@@ -111,7 +111,7 @@ def probes(reading: Reading, put: Answered) -> dict[str, tuple[str, SX]]:
             for i in range(bond.size):
                 names.append((f"{bond.name}.{letter}{i + 1}", ""))
                 values.append(vector[i])
-    return {name: (unit, x) for (name, unit), x in zip(names, put(values), strict=True)}
+    return {name: (unit, x) for (name, unit), x in zip(names, answered(values), strict=True)}
 
 
 def follow_graph(causality: Causality, known: dict[str, SX], bonds: str) -> tuple[BondGraph, Reading, Reading]:

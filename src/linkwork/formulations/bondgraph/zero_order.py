@@ -126,9 +126,9 @@ def formulate(
     multiplied = {e.element.name for e in reading.enforced}
     rows.hard = [k for k in rows.hard if net.blocked[rows.all_names[k]].element in multiplied]
     rows.multipliers = SX.sym("lambda", len(rows.hard))
-    put = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, contributions, flows))
+    answered = answers(net, reading, rows, masses @ flows.V_dot, _felt(view, contributions, flows))
     read_off = [pushes_of(net, reading), flows_of(net, reading, rows), efforts_of(net, reading, rows)]
-    efforts, velocity, rows.all_pull = put(read_off)
+    efforts, velocity, rows.all_pull = answered(read_off)
     observed = maximal.observed(
         view, contributions, replace(rows), by_body, flows.V_dot
     )  # with the rows as the bodies have them
@@ -153,7 +153,7 @@ def formulate(
         rows=rows,
         stabilisation=stabilisation,
         softness=softness,
-        probes=probes(by_bond, put),
+        probes=probes(by_bond, answered),
         graph=graph,
         **_states(view, flows.free),
         projected=Deferred(lambda: _projected(eq, positions, flows.v, order)),
@@ -240,11 +240,11 @@ def opened(
 def _independent(net: Multibond, causality: Causality) -> list[int]:
     """Indices of the speeds whose inertias are in integral causality."""
     derivative = {element.name for element, _ in causality.derivative}
-    found: list[int] = []
+    speeds: list[int] = []
     k = 0
     for name in net.inertias():
         size = net.graph[name].size
         if name not in derivative:
-            found += range(k, k + size)
+            speeds += range(k, k + size)
         k += size
-    return found
+    return speeds

@@ -154,6 +154,12 @@ def library() -> ctypes.CDLL:
         "lw_run_counters": (POINTER(c_int64), [c_void_p]),
         "lw_run_outputs": (doubles, [c_void_p, rows]),
         "lw_run_events": (doubles, [c_void_p, rows]),
+        "lw_many_create": (
+            c_void_p,
+            [POINTER(System), POINTER(Options), c_int64, *[c_void_p] * 5],
+        ),
+        "lw_many_advance": (c_int64, [c_void_p, c_double]),
+        "lw_many_destroy": (None, [c_void_p]),
         "lw_system_bytes": (c_int64, []),
         "lw_options_bytes": (c_int64, []),
         "lw_evaluate": (

@@ -221,7 +221,7 @@ static int follow(lw_run *run, double t, const double *g)
 /* Looks for sign changes from a to b in order, until one of them cuts the step. surely: it seemed clear already. */
 static int look(lw_run *run, double a, const double *ga, double b, const double *gb, int depth, int surely)
 {
-    int count = run->system->events, row = ROW * count, seen[COARSE + 1] = {0};
+    int count = run->system->events, row = ROW * count, counts[COARSE + 1] = {0};
     double *inside = run->g_inside + (int64_t)depth * row * (INSIDE + 1), t[INSIDE];
     if (run->looks++ >= LOOKS) {
         if (run->curtailed <= run->t) run->curtailed = a;
@@ -236,9 +236,9 @@ static int look(lw_run *run, double a, const double *ga, double b, const double 
         for (int i = 0; i < count; i++) run->g_largest[i] = fmax(run->g_largest[i], fabs(run->g[i]));
     }
     const double *ends[2] = {ga, gb};
-    for (int i = 0; i < count && depth < DEEPEST && !seen[COARSE]; i++) seen[judged(run, i, ends, inside, b - a, depth)]++;
-    int again = seen[COARSE] || (seen[UNCLEAR] && depth < DEEPEST);
-    if (!seen[COARSE] && seen[CLEAR] + seen[UNCLEAR] && depth < SMOOTH) {
+    for (int i = 0; i < count && depth < DEEPEST && !counts[COARSE]; i++) counts[judged(run, i, ends, inside, b - a, depth)]++;
+    int again = counts[COARSE] || (counts[UNCLEAR] && depth < DEEPEST);
+    if (!counts[COARSE] && counts[CLEAR] + counts[UNCLEAR] && depth < SMOOTH) {
         /* What seems clear where most of its like are not is so by chance: a fast event, seen at equal phases. Where
          * there are none to compare with, it is looked at once more. */
         int size = -ilogb((b - a) / (run->options.t1 - run->options.t0));
@@ -320,14 +320,14 @@ int lw_events_scan(lw_run *run, double *t_cut, double *y_cut)
     }
     if (!run->scanned && !started_on(run, first, run->side_before)) return -1;
     run->scanned = 1;
-    crossing *found = run->crossings;
+    crossing *crossings = run->crossings;
     int count = run->crossings_count;
     for (int done = 0; done < count; done++) {
         int next = done;
         for (int k = done + 1; k < count; k++)
-            if (found[k].t < found[next].t) next = k;
-        crossing event = found[next];
-        found[next] = found[done];
+            if (crossings[k].t < crossings[next].t) next = k;
+        crossing event = crossings[next];
+        crossings[next] = crossings[done];
         if (!cut(run, event, y_cut)) return -1;
         int action = s->event_action[event.index];
         if (action == LW_RECORD) continue;

@@ -23,13 +23,13 @@ static void call(const lw_stage *s, double *w, double *inputs, double *work)
 /* NaN counts as larger than everything. */
 static double largest(const lw_stage *s, const double *w)
 {
-    double found = 0.0;
+    double top = 0.0;
     for (int64_t k = 0; k < s->count; k++) {
         double size = fabs(w[s->gather[k]]) * s->table[k];
-        if (!(size <= found)) found = size;
-        if (found != found) return found;
+        if (!(size <= top)) top = size;
+        if (top != top) return top;
     }
-    return found;
+    return top;
 }
 
 static double squares(const lw_stage *s, const double *w)

@@ -134,15 +134,15 @@ void lw_singular_limit(lw_run *run)
 int lw_singular_suspects(lw_run *run)
 {
     lw_singular *c = &run->singular;
-    int found = 0;
+    int suspects = 0;
     if (!c->count || !c->method || c->relayed || !c->known) return 0;
     for (int i = 0; i < c->count; i++)
         if ((c->root[i] > smallest || c->most[i] > constant) && c->root[i] < close && c->most[i] < 1) {
             c->most[i] = 1;
             c->least = fmin(c->least, c->root[i]);
-            found = c->suspected = 1;
+            suspects = c->suspected = 1;
         }
-    return found;
+    return suspects;
 }
 
 /* Methods that solve the constraints at position level gain nothing by short steps next to a singular position, where

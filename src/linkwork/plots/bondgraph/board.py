@@ -112,7 +112,7 @@ class Board:
         here = (np.minimum(pa, pb) <= high).all(axis=1) & (np.maximum(pa, pb) >= low).all(axis=1)
         foreign = np.flatnonzero(here & (a != i) & (b != i))
         a, b = a[foreign], b[foreign]
-        p, i, others, a, b = self._seen(i, others, a, b, low, high)
+        p, i, others, a, b = self._nearby(i, others, a, b, low, high)
         cx, cy = cells[:, :1] * _REACH[0], cells[:, 1:] * _REACH[1]
         x, y = p[:, 0] * _REACH[0], p[:, 1] * _REACH[1]
         # foreign lines: from a along (u, v); how far each cell lies along them and aside of them
@@ -146,17 +146,17 @@ class Board:
         close = (level > _SIDE_BY_SIDE * length[:, k] * np.sqrt(square[f])).sum(axis=1)
         return crossed.sum(axis=(1, 2)), hit.sum(axis=(1, 2)), under, close, own
 
-    def _seen(
+    def _nearby(
         self, i: int, others: np.ndarray, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray]:
         """Positions of the nodes that matter between two corners, and i, others, a and b counted among them."""
         p = self.position
         if len(p) <= _FEW:
             return p, i, others, a, b
-        seen = np.asarray(((p >= low) & (p <= high)).all(axis=1))
-        seen[a] = seen[b] = seen[others] = seen[i] = True
-        number = seen.cumsum() - 1
-        return p[seen], int(number[i]), number[others], number[a], number[b]
+        near = np.asarray(((p >= low) & (p <= high)).all(axis=1))
+        near[a] = near[b] = near[others] = near[i] = True
+        number = near.cumsum() - 1
+        return p[near], int(number[i]), number[others], number[a], number[b]
 
     def _mirror(self) -> None:
         """Turn over one block, left for right or upside down, where that helps and everything stays in its region."""

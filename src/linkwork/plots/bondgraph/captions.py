@@ -32,7 +32,7 @@ def captions(
         around = np.min(choices, axis=0)[:2].tolist() + np.max(choices, axis=0)[2:].tolist()
         others = [k for k in _touching(texts, around) if k != i]
         near = [segments[k] for k in _touching(spans, around)] if segments else []
-        names[name] = min(choices, key=lambda box: _clutter(box, texts[others].tolist(), near))
+        names[name] = min(choices, key=lambda box: clutter(box, texts[others].tolist(), near))
         texts[i] = names[name]
     made: list[Text] = []
     for name, element in graph.elements.items():
@@ -54,7 +54,7 @@ def covered(graph: BondGraph, at: Mapping[str, Point], written: Mapping[str, Lab
     """Elements with a bond of others running through what is written in line with them, once for each."""
     boxes = [(n, _moved(box, at[n])) for n, w in written.items() for box in (w.boxes() if w.inline else w.boxes()[:1])]
     spans = np.array([box for _, box in boxes])
-    found = []
+    names = []
     for bond in graph.bonds:
         a, b = bond.tail.element.name, bond.head.element.name
         (ax, ay), (bx, by) = at[a], at[b]
@@ -62,8 +62,8 @@ def covered(graph: BondGraph, at: Mapping[str, Point], written: Mapping[str, Lab
             name, (left, top, right, bottom) = boxes[k]
             wide = left - _WIDE, top - _WIDE, right + _WIDE, bottom + _WIDE
             if name not in (a, b) and crosses(wide, at[a], at[b]):
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 def _moved(box: Rectangle, at: Point) -> Rectangle:
@@ -76,7 +76,7 @@ def _touching(boxes: np.ndarray, box: list[float]) -> list[int]:
     return [int(k) for k in np.flatnonzero(~apart)]
 
 
-def _clutter(box: Rectangle, taken: list[Rectangle], segments: list[tuple[Point, Point]]) -> float:
+def clutter(box: Rectangle, taken: list[Rectangle], segments: list[tuple[Point, Point]]) -> float:
     """How much stands in a box already: texts count more than lines."""
     hit = sum(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
     return 10.0 * hit + sum(crosses(box, p, q) for p, q in segments)

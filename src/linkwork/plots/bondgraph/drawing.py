@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _PAGES = {"A4": (297.0, 210.0), "A3": (420.0, 297.0)}  # landscape [mm]
 
+MANY = 200
+"""Elements beyond which groups are folded unless told otherwise: nobody could read the whole."""
+
 
 class Drawing:
     """A bond graph on paper or screen."""
@@ -99,14 +102,15 @@ def draw(
     causality: Causality | None = None,
     values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
     *,
-    fold: bool | str | Sequence[str] = False,
+    fold: bool | str | Sequence[str] | None = None,
 ) -> Drawing:
     """The drawing of a graph.
 
     causality  a Causality: draws the strokes, marks stores in derivative causality and conflicts
     values     {"t": (samples,) [s], bond's name: {"effort": (samples, size), "flow": …, "power": (samples,)}, …}:
                bonds are as wide as their mean power, and an HTML page shows their values over time
-    fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them
+    fold       groups (bodies, joints, components) that are drawn as one node each; True: all of them; False: none;
+               None: all where the graph has more than 200 elements
     """
     if causality is not None and not hasattr(causality, "stroke"):
         raise LinkworkError(
@@ -120,6 +124,8 @@ def draw(
     from linkwork.plots.bondgraph.scene import scene
     from linkwork.plots.bondgraph.series import series
 
+    if fold is None:
+        fold = len(graph.elements) > MANY
     known = None if values is None else series(graph, values)
     drawn, marks = condensed(graph, causality, fold)
     return Drawing(scene(drawn, marks, known.weights() if known is not None else None), known)
@@ -132,7 +138,7 @@ def save(
     values: Mapping[str, np.ndarray | Mapping[str, np.ndarray]] | None = None,
     *,
     page: str | None = None,
-    fold: bool | str | Sequence[str] = False,
+    fold: bool | str | Sequence[str] | None = None,
 ) -> None:
     """Draw a graph into a file: .svg, .pdf, .png or .html (what else is given: see `draw` and `Drawing.save`).
 

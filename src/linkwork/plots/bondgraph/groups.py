@@ -26,12 +26,12 @@ class Group:
 
 def groups(graph: BondGraph) -> list[Group]:
     """The groups of a graph, placed. What has no group forms one group with all it hangs together with."""
-    found: dict[str, Group] = {}
+    by_name: dict[str, Group] = {}
     for element in graph.elements.values():
         if element.group:
-            found.setdefault(element.group, Group(element.group, [])).members.append(element)
+            by_name.setdefault(element.group, Group(element.group, [])).members.append(element)
     loose = [e for e in graph.elements.values() if not e.group]
-    made = list(found.values()) + [Group("", piece) for piece in _pieces(graph, loose)]
+    made = list(by_name.values()) + [Group("", piece) for piece in _pieces(graph, loose)]
     _place(graph, made)
     return made
 
@@ -98,14 +98,14 @@ def _order(n: int, joined: set[tuple[int, int]]) -> list[int]:
         neighbours[a].append(b)
         neighbours[b].append(a)
     order: list[int] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     for start in sorted(range(n), key=lambda k: (len(neighbours[k]), k)):
         stack = [start]
         while stack:
             k = stack.pop()
-            if k in seen:
+            if k in visited:
                 continue
-            seen.add(k)
+            visited.add(k)
             order.append(k)
-            stack += sorted((j for j in neighbours[k] if j not in seen), key=lambda j: -len(neighbours[j]))
+            stack += sorted((j for j in neighbours[k] if j not in visited), key=lambda j: -len(neighbours[j]))
     return order

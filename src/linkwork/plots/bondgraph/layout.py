@@ -126,9 +126,9 @@ def _spine(graph: BondGraph) -> set[frozenset[str]]:
     path = farthest(farthest(inner[0])[0])
     for end in (0, -1):  # a source at either end of it feeds it from the side
         sources = (b.other(path[end]) for b in graph.bonds_of(path[end]))
-        found = next((e for e in sources if isinstance(e, Se | Sf) and e not in path), None)
-        if found is not None:
-            path.insert(0 if end == 0 else len(path), found)
+        source = next((e for e in sources if isinstance(e, Se | Sf) and e not in path), None)
+        if source is not None:
+            path.insert(0 if end == 0 else len(path), source)
     return {frozenset((a.name, b.name)) for a, b in zip(path, path[1:], strict=False)}
 
 

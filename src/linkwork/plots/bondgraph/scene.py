@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from linkwork.bondgraph.assigning.causality import Causality
@@ -12,7 +12,7 @@ from linkwork.bondgraph.graph import BondGraph
 from linkwork.core.errors import ModelError
 from linkwork.plots.bondgraph.board import COVERED
 from linkwork.plots.bondgraph.bonds import bond_lines
-from linkwork.plots.bondgraph.captions import captions, covered
+from linkwork.plots.bondgraph.captions import captions, clutter, covered
 from linkwork.plots.bondgraph.folding import Marks
 from linkwork.plots.bondgraph.labels import SMALL, Label, labels
 from linkwork.plots.bondgraph.layout import Grid, grids
@@ -21,7 +21,7 @@ from linkwork.plots.bondgraph.spacing import PAD, TITLE, coordinates
 from linkwork.plots.bondgraph.text import Run, width
 
 _BODY, _JOINT, _EDGE = "#eef4fa", "#fbf6ea", "#c4c9cf"
-_TITLE, _MARGIN = 12.0, 10.0  # size of a group's title, and around the whole [px]
+_TITLE, _MARGIN, _STEP = 12.0, 10.0, 10.0  # size of a group's title, around the whole, between places of titles [px]
 
 
 @dataclass
@@ -51,9 +51,8 @@ def scene(
     )
     written |= {name: written[name].beside() for name in covered(graph, at, written) if written[name].inline}
     made = Scene(graph)
-    for group in placed.groups:
-        if group.title:
-            made.parts += _frame(group.title, group.members, at, written, titles[group.title])
+    frames = [_frame(g.title, g.members, at, written, titles[g.title]) for g in placed.groups if g.title]
+    made.parts += frames
     strokes = dict(causality.stroke) if causality is not None else {}
     made.stroke = {b.name: end for b, end in strokes.items()}
     conflicts = causality.conflicts if causality is not None else []
@@ -67,7 +66,9 @@ def scene(
         made.parts += parts
         segments += [(p.points[0], p.points[-1]) for p in parts if isinstance(p, Line)]
     derivative = {e.name for e, _ in causality.derivative} if causality is not None else set()
-    made.parts += captions(graph, at, written, segments, derivative)
+    texts = captions(graph, at, written, segments, derivative)
+    made.parts += texts
+    made.parts += _titles(frames, [text.box for text in texts], segments)
     made.frame = _bounds(made.parts)
     _key(made, {"I, C: derivative causality": bool(derivative), "causal conflict": bool(wrong)})
     return made
@@ -89,8 +90,8 @@ def _paper(at: Mapping[str, Point]) -> float:
 
 def _frame(
     title: str, members: list[Element], at: Mapping[str, Point], written: Mapping[str, Label], long: float
-) -> list[Primitive]:
-    """The box around a body (it stores energy by inertia) or a joint, with its name."""
+) -> Box:
+    """The box around a body (it stores energy by inertia) or a joint; long: how much its name takes [px]."""
     sides = [[], [], [], []]  # type: list[list[float]]
     for e in members:
         x, y = at[e.name]
@@ -101,8 +102,40 @@ def _frame(
     right = max(right, left + long) + PAD
     stores = any(isinstance(e, I) or (isinstance(e, Field) and e.kind == "I") for e in members)
     owner = f"group:{title}"
-    box = Box((left, top, right, bottom), owner, "group", _BODY if stores else _JOINT, _EDGE)
-    return [box, Text((left + 7, top + 15), (Run(title),), _TITLE, owner, "title", FAINT, bold=True)]
+    return Box((left, top, right, bottom), owner, "group", _BODY if stores else _JOINT, _EDGE)
+
+
+def _titles(frames: list[Box], texts: list[Rectangle], segments: list[tuple[Point, Point]]) -> list[Text]:
+    """Names of groups, each where no bond runs through it: along the upper edge, then the lower one, then outside."""
+    made: list[Text] = []
+    for frame in frames:
+        others = [other.rectangle for other in frames if other is not frame]
+        taken = texts + [title.box for title in made]
+
+        def cost(title: Text, others: list[Rectangle] = others, taken: list[Rectangle] = taken) -> float:
+            left, top, right, bottom = title.box
+            return clutter((left - 2, top, right + 2, bottom), taken + others, segments)
+
+        best = None
+        for title in _places(frame):
+            worth = cost(title)
+            if best is None or worth < best[0]:
+                best = worth, title
+            if not worth:
+                break
+        assert best is not None
+        made.append(best[1])
+    return made
+
+
+def _places(frame: Box) -> Iterator[Text]:
+    (left, top, right, bottom), title = frame.rectangle, frame.owner.partition(":")[2]
+    long = width((Run(title),), _TITLE) * 1.08
+    steps = [left + 7 + k * _STEP for k in range(max(int((right - left - 14 - long) // _STEP), 0) + 1)]
+    places = [(x, y) for y in (top + 15, bottom - 5, top - 5, bottom + 14) for x in steps]
+    places += [(x, y) for y in (top + 12, bottom - 3) for x in (right + 5, left - 5 - long)]
+    for place in places:
+        yield Text(place, (Run(title),), _TITLE, frame.owner, "title", FAINT, bold=True)
 
 
 def _bounds(parts: list[Primitive]) -> Rectangle:

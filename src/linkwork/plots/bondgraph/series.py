@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.bondgraph.graph import Bond, BondGraph
 from linkwork.core.errors import LinkworkError, UnknownName
 
-_MOST = 500  # samples that a drawing carries; more would only make the file large
+_SAMPLE_LIMIT = 500  # samples that a drawing carries; more would only make the file large
 _UNITS = {
     "rotation": ("N·m", "rad/s"),
     "translation": ("N", "m/s"),
@@ -57,7 +57,7 @@ def series(graph: BondGraph, values: Mapping[str, Any]) -> Series:
     if not t.size:
         raise LinkworkError("the values are empty.", component=graph.name, remedy="Give one sample at least.")
     known = {b.name: b for b in graph.bonds}
-    kept = np.unique(np.linspace(0, t.size - 1, min(t.size, _MOST)).round().astype(int))
+    kept = np.unique(np.linspace(0, t.size - 1, min(t.size, _SAMPLE_LIMIT)).round().astype(int))
     bonds = {}
     for name, given in values.items():
         if name == "t":

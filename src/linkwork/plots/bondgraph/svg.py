@@ -13,7 +13,7 @@ from linkwork.plots.bondgraph.text import FAMILY, Run
 def identifier(owner: str) -> str:
     """An id every reader of XML takes: what is not a letter, a digit, '-' or '_' becomes its code."""
     kind, _, name = owner.partition(":")
-    return f"{kind}-" + re.sub(r"[^A-Za-z0-9_-]", lambda found: f".{ord(found.group()):x}.", name)
+    return f"{kind}-" + re.sub(r"[^A-Za-z0-9_-]", lambda match: f".{ord(match.group()):x}.", name)
 
 
 def svg(scene: Scene, *, fixed: bool = True, page: tuple[float, float] | None = None) -> str:

@@ -39,8 +39,8 @@ class Territory:
             cell = next(c for c in left[self.region[e.name]] if c not in taken)
             taken.add(cell)
             made.append((e.name, cell))
-        found = dict(made)
-        return np.array([found[e.name] for e in elements], dtype=float).reshape(-1, 2)
+        by_name = dict(made)
+        return np.array([by_name[e.name] for e in elements], dtype=float).reshape(-1, 2)
 
     def doubled(self) -> Territory:
         """The same on a grid twice as fine, where cell (x, y) becomes (2 x + 1, 2 y + 1) and all around it is free."""

@@ -77,18 +77,18 @@ class BondTable(BondTableFace):
     @cached_property
     def imbalance(self) -> dict[str, float]:
         """Largest power [W] that a junction or two-port loses or makes; and the graph as a whole."""
-        found: dict[str, float] = {}
+        imbalances: dict[str, float] = {}
         whole = np.zeros(self.t.size)
         for element in self.graph.elements.values():
             total = np.zeros(self.t.size)
             for b in self.graph.bonds_of(element):
                 total = total + (1 if b.head.element is element else -1) * self.power[b.name]
             if isinstance(element, Junction | TF | GY | EulerGyrator):
-                found[element.name] = float(np.abs(total).max(initial=0.0))
+                imbalances[element.name] = float(np.abs(total).max(initial=0.0))
             else:
                 whole = whole + total
-        found[WHOLE] = float(np.abs(whole).max(initial=0.0))
-        return found
+        imbalances[WHOLE] = float(np.abs(whole).max(initial=0.0))
+        return imbalances
 
     @cached_property
     def residual(self) -> float:
@@ -111,13 +111,13 @@ class BondTable(BondTableFace):
         pseudo = {e.name for e in chosen if any(domains[b].pseudo for b in self.graph.bonds_of(e))}
         ranked = {e.name for e in chosen if role_of(e) in (STORE, RESISTOR)} - pseudo
         total = sum(a for e, a in zip(chosen, activity, strict=True) if e.name in ranked)
-        found = {}
+        energies = {}
         for e, net, active in zip(chosen, energy.tolist(), activity.tolist(), strict=True):
             if e.name in pseudo:
                 continue  # effort × flow is no power there
             index = (active / total if total else 0.0) if e.name in ranked else None
-            found[e.name] = ElementEnergy(e.name, e.symbol, e.group, role_of(e), net, active, index)
-        return found
+            energies[e.name] = ElementEnergy(e.name, e.symbol, e.group, role_of(e), net, active, index)
+        return energies
 
     @property
     def energy(self) -> dict[str, float]:

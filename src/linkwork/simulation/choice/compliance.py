@@ -32,12 +32,12 @@ def softness_of(
     numbers = Numbers(model, p)
     rows = numbers.eq.constraints.rows
     # Coordinates without mass cannot hang on springs: what ties them stays ideal.
-    tied = set(numbers.eq.constraints.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
+    massless = set(numbers.eq.constraints.jacobian[:, numbers.eq.v.numel() - len(numbers.variables) :].sparsity().row())
     exact = {c.name for c in model.of_type(Constraint) if isinstance(c, (Guide, Condition))}
     wanted = {
         k: c
         for k, row in enumerate(rows)
-        if k not in tied and row.owner not in exact and (c := by_owner.get(row.owner) or default) is not None
+        if k not in massless and row.owner not in exact and (c := by_owner.get(row.owner) or default) is not None
     }
     if not wanted:
         return {}
@@ -45,7 +45,7 @@ def softness_of(
     mass, load = _felt(numbers, state)
     kinds = _kinds(numbers, state)
     load = _shared(rows, load, kinds)
-    found, axes = {}, _Axes(model)
+    softness, axes = {}, _Axes(model)
     for k, compliance in wanted.items():
         error, turns = compliance.error * numbers.units[0][k], kinds[k] == "rotation"
         stiffness = axes.value(rows[k], "torsion" if turns else "stiffness", compliance.spring(turns))
@@ -55,8 +55,8 @@ def softness_of(
             damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
         elif damping is None:
             damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
-        found[rows[k]] = (float(stiffness), float(damping))
-    return found
+        softness[rows[k]] = (float(stiffness), float(damping))
+    return softness
 
 
 class _Axes:

@@ -1,8 +1,11 @@
-"""`formulation="auto"`: the formulation with the fewest operations per evaluation, judged from the mechanism's shape.
+"""`formulation="auto"`: the formulation with the fewest operations, judged from the mechanism's shape.
 
-Trees: joint coordinates, always. With loops the mass matrix of each branch that leaves the ground is full, and its
-factorisation grows with the cube of the branch's speeds, while absolute coordinates grow with the constraint rows. So
-long loops, and loops at the end of long chains, are for absolute coordinates; short ones, the usual case, are not.
+Explicit solvers need evaluations. Trees: joint coordinates, always. With loops the mass matrix of each branch that
+leaves the ground is full, and its factorisation grows with the cube of the branch's speeds, while absolute coordinates
+grow with the constraint rows. So long loops, and loops at the end of long chains, are for absolute coordinates; short
+ones, the usual case, are not.
+Implicit solvers need Jacobians and their factors too. In joint coordinates every speed of a branch feels all others, in
+absolute ones only its neighbours, and there the equations are at hand: those that the start was found with.
 The constants are fits to measured instruction counts; they and the times they lead to are in docs/formulations.md.
 """
 
@@ -27,10 +30,22 @@ PER_SPEED = {2: 110, 3: 350}
 """Operations per speed in joint coordinates with loops; in space half of it where all axes are parallel."""
 PER_CUBE = 1.6
 """Operations per cube of the speeds of a branch in joint coordinates with loops."""
+IMPLICIT_BODY = {2: 80, 3: 800}
+"""Of an implicit step per body in absolute coordinates, where it is `PER_SPEED` per speed in joint coordinates;
+measured on chains of 3 to 80 bodies."""
+FULL = 100
+"""Speeds of a branch that double the latter, as each speed feels all others."""
+LITTLE = 10_000
+"""Operations of such a step up to which nobody sees the difference."""
+AT_HAND = 2.0
+"""Share by which joint coordinates must be better than equations that need not be derived any more."""
 
 
-def choose(model: Model) -> tuple[str, str]:
-    """(formulation, the reason in one sentence) for a model; takes no more than a walk along its joints."""
+def choose(model: Model, *, implicit: bool = False) -> tuple[str, str]:
+    """(formulation, the reason in one sentence) for a model; takes no more than a walk along its joints.
+
+    implicit: whether the solver is.
+    """
     guides = model.of_type(Guide)
     if guides:
         return "minimal", "Position matrices are given, which are what joint coordinates would have to be derived from."
@@ -38,6 +53,9 @@ def choose(model: Model) -> tuple[str, str]:
     held = {link.joint.name for link in tree.links if link.joint is not None}
     ideal = [c for c in model.of_type(Constraint) if c.compliance is None]
     closing = [c.name for c in ideal if c.name not in held]
+    large = _for_implicit(tree.links, model.dimension, bool(closing)) if implicit else None
+    if large is not None:
+        return large
     if not closing:
         return "minimal", "The joints form a tree, where joint coordinates need no constraints and the least work."
     branches = _branches(tree.links, model.dimension)
@@ -47,6 +65,22 @@ def choose(model: Model) -> tuple[str, str]:
     return name, (
         f"Loops are closed by {_listed(closing)}; with branches of up to {max(branches)} speeds an evaluation takes "
         f"about {_round(minimal)} operations in joint coordinates and {_round(absolute)} in absolute ones."
+    )
+
+
+def _for_implicit(links: list[Link], dimension: int, closed: bool) -> tuple[str, str] | None:
+    """None: so little work that the solver makes no difference."""
+    branches = _branches(links, dimension)
+    minimal = PER_SPEED[dimension] * sum(n * (1 + n / FULL) for n in branches)
+    minimal += PER_CUBE * sum(n**3 for n in branches) if closed else 0.0
+    absolute = IMPLICIT_BODY[dimension] * len(links)
+    if max(minimal, absolute) < LITTLE:
+        return None
+    name = "minimal" if AT_HAND * minimal <= absolute else "absolute"
+    return name, (
+        f"The solver is implicit: with branches of up to {max(branches, default=0)} speeds a step takes about "
+        f"{_round(minimal)} operations in joint coordinates, which must be derived first, and {_round(absolute)} in "
+        "absolute ones."
     )
 
 

@@ -33,20 +33,20 @@ def kinds_of(component: Component) -> list[str]:
 
 def flanges_of(model: Model) -> dict[str, dict[str, str]]:
     """By component and port, the coordinate that the port is connected to."""
-    found: dict[str, dict[str, str]] = {}
+    flanges: dict[str, dict[str, str]] = {}
     for connection in model.of_type(Connection):
         moving = [port.coordinate.name for port in connection.joined if isinstance(port, Flange)]
         for port in connection.joined:
             if moving and not isinstance(port, Flange):
-                found.setdefault(port.owner.name, {})[port.label] = moving[0]
-    return found
+                flanges.setdefault(port.owner.name, {})[port.label] = moving[0]
+    return flanges
 
 
 def describe_part(
     component: Component,
     side: Callable[[Marker], Record],
     number: Callable[[SX], np.ndarray],
-    reach: Reach | None,
+    reach: Callable[[], Reach | None] | None,
     planar: bool,
     sampled: set[Hashable],
     flanges: dict[str, str],
@@ -73,8 +73,8 @@ def describe_part(
     if touching:
         part["outlines"] = touching
     ground = held.get("height") or getattr(outlines.get("on"), "height", None)
-    if callable(ground) and reach is not None and ground not in sampled:
-        part["heights"] = _heights(ground, reach, number, planar)
+    if callable(ground) and reach is not None and ground not in sampled and (where := reach()) is not None:
+        part["heights"] = _heights(ground, where, number, planar)
         sampled.add(ground)
     return part
 
@@ -134,5 +134,5 @@ def _heights(
     xs = np.linspace(*spans[0], GROUND_POINTS)
     ys = np.zeros(1) if planar else np.linspace(*spans[1], GROUND_POINTS // 2)
     grid = np.array([(x, y) for y in ys for x in xs]).T
-    found = np.array(sample.map(grid.shape[1])(grid)).reshape(len(ys), len(xs))
-    return {"x": list(spans[0]), "y": None if planar else list(spans[1]), "heights": np.round(found, 5).tolist()}
+    heights = np.array(sample.map(grid.shape[1])(grid)).reshape(len(ys), len(xs))
+    return {"x": list(spans[0]), "y": None if planar else list(spans[1]), "heights": np.round(heights, 5).tolist()}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from linkwork.contact.contact_solver import ContactSolver, Verdict, contact_solver_of
-from linkwork.contact.manifolds import Chooser, chooser_of
+from linkwork.components.contacts.outlined import Outlined
 from linkwork.core.pairing import Paired
 from linkwork.core.program import Event
 from linkwork.core.unilateral import Contact
@@ -17,6 +16,10 @@ from linkwork.signals.inputs import values_in_time
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
 from linkwork.simulation.interruptions.joint_loads import JointLoads
 from linkwork.simulation.interruptions.pauses import Pauses
+
+if TYPE_CHECKING:
+    from linkwork.contact.contact_solver import ContactSolver, Verdict
+    from linkwork.contact.manifolds import Chooser
 
 ROUNDS = 60
 """In which what sticks at the start and what joints then carry are found together."""
@@ -41,10 +44,15 @@ class Contacts(Interruption):
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
         eq = setting.ready.equations
+        if eq.contacts.closure is None and not setting.model.of_type(Outlined):
+            return None
+        from linkwork.contact.contact_solver import contact_solver_of
+        from linkwork.contact.manifolds import chooser_of
+
         values = values_in_time(setting.ready.p, eq.symbols.parameters.numel(), setting.signals)
         contact_solver, chooser = contact_solver_of(eq, values), chooser_of(setting.model, eq, values)
         return (
-            cls(contact_solver, chooser, setting.duration, JointLoads.of(setting))
+            cls(contact_solver, chooser, setting.duration, JointLoads.of(setting.model, setting.ready))
             if contact_solver or chooser
             else None
         )
@@ -73,12 +81,13 @@ class Contacts(Interruption):
             self._enter(now, self._solver.aloft(now.after, now.y))
             return Sides.ONE
         source = now.ready.program.events[part.events.pop().index].about
-        self._pauses.note(now.t)
+        self._pauses.note(now.t, self._solver.moment if self._solver else 0.0, source.name)
         chosen = isinstance(source, Paired)
         if chosen:
             assert self._chooser
             now.y = self._chooser.choose(now.after, now.y, source)
-        happened = bool(self._solver and self._enter(now, self._solver.after(now.after, now.y)))
+        crowded = self._pauses.crowded
+        happened = bool(self._solver and self._enter(now, self._solver.after(now.after, now.y, crowded=crowded)))
         return Sides.BOTH if happened or not chosen else Sides.AFTER
 
     def look_again(self, now: Moment) -> None:

@@ -14,7 +14,7 @@ from linkwork.core.program import Event, Program
 from linkwork.integrate import Trajectory
 from linkwork.integrate.solver import Solver
 from linkwork.signals.inputs import Signals
-from linkwork.signals.sides import seen_at
+from linkwork.signals.sides import sides_at
 from linkwork.simulation.choice.solver import SolverChoice
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Moment:
     @property
     def after(self) -> float:
         """The time [s] just after what jumps now."""
-        return float(seen_at(np.array([self.t]), self.stops, np.inf)[0])
+        return float(sides_at(np.array([self.t]), self.stops, np.inf)[0])
 
 
 class Sides(Enum):

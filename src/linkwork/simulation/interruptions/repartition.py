@@ -13,7 +13,7 @@ from linkwork.formulations.partition import Partition
 from linkwork.integrate import Trajectory
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Runnable, Setting, Sides
 
-MOST_CHANGES = 10_000
+CHANGE_LIMIT = 10_000
 """In one run, before it is taken as a failure."""
 
 
@@ -33,9 +33,9 @@ class Repartition(Interruption):
     def resume(self, now: Moment, part: Trajectory) -> Sides:
         part.events.pop()
         self._changes += 1
-        if self._changes > MOST_CHANGES:
+        if self._changes > CHANGE_LIMIT:
             raise LinkworkError(
-                f"independent coordinates were changed {MOST_CHANGES} times.", remedy='Use loops="multipliers".'
+                f"independent coordinates were changed {CHANGE_LIMIT} times.", remedy='Use loops="multipliers".'
             )
         now.ready = self._again(now.t, now.y)
         return Sides.ONE

@@ -6,27 +6,27 @@ from typing import Self
 
 import numpy as np
 
-from linkwork.components.control.sampled import Sampled
+from linkwork.components.control.discrete import Periodic
 from linkwork.core.errors import ModelError
 from linkwork.core.units import long_time
 from linkwork.integrate import Trajectory, evaluate
 from linkwork.signals.inputs import Signals
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
 
-MOST_SAMPLES = 10_000_000
+SAMPLE_LIMIT = 10_000_000
 """Times that a controller may act in one run; each takes about 0.2 ms."""
 
 
 class Sampling(Interruption):
     """The sampled controllers of one run. Each takes its k-th sample at offset + k·period."""
 
-    def __init__(self, controllers: list[Sampled], signals: Signals):
+    def __init__(self, controllers: list[Periodic], signals: Signals):
         self._controllers, self._signals = controllers, signals
         self._taken = [0] * len(controllers)
 
     @classmethod
     def of(cls, setting: Setting) -> Self | None:
-        controllers = setting.model.of_type(Sampled)
+        controllers = setting.model.of_type(Periodic)
         for controller in controllers:
             check_samples(controller.name, setting.duration, controller.period)
         return cls(controllers, setting.signals) if controllers else None
@@ -37,7 +37,7 @@ class Sampling(Interruption):
     def next_time(self, now: Moment) -> float:
         """When anything is sampled; a requested time that differs by rounding only stands for it."""
         due = min(self._time(k) for k in range(len(self._controllers)))
-        near = now.times[np.abs(now.times - due) <= _rounding(due)]
+        near = now.times[np.abs(now.times - due) <= rounding_at(due)]
         return float(near[0]) if near.size else due
 
     def resume(self, now: Moment, part: Trajectory) -> Sides:
@@ -58,7 +58,7 @@ class Sampling(Interruption):
     def _take(self, now: Moment) -> None:
         """All samples that are due; all look before any acts."""
         t = now.after
-        acting = [k for k in range(len(self._controllers)) if self._time(k) <= t + _rounding(t)]
+        acting = [k for k in range(len(self._controllers)) if self._time(k) <= t + rounding_at(t)]
         if not acting:
             return
         program, y = now.ready.program, now.y.copy()
@@ -73,13 +73,14 @@ class Sampling(Interruption):
         now.y = y
 
 
-def _rounding(t: float) -> float:
+def rounding_at(t: float) -> float:
+    """By how much [s] times may differ that are meant to be one."""
     return 1e-12 * max(1.0, abs(t))
 
 
 def check_samples(name: str, duration: float, period: float) -> None:
     """ModelError for a controller that would act for hours."""
-    if duration / period > MOST_SAMPLES:
+    if duration / period > SAMPLE_LIMIT:
         raise ModelError(
             f"it would act {duration / period:.2g} times, which takes about {long_time(2e-4 * duration / period)}.",
             component=name,

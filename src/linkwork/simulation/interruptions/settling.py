@@ -6,24 +6,21 @@ somewhere else at once; then the state is found anew, as at the start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra import lapack
-from linkwork.assembly.settled import newton_step, settled
+from linkwork.assembly.algebraic import newton_step, solve_algebraic
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event, Program
 from linkwork.geometry import SX
 from linkwork.integrate import Trajectory
 from linkwork.signals.inputs import values_in_time
-from linkwork.signals.sides import seen_at
+from linkwork.signals.sides import sides_at
 from linkwork.simulation.interruptions.interruption import Interruption, Moment, Setting, Sides
-
-if TYPE_CHECKING:
-    pass
 
 AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
@@ -56,7 +53,7 @@ class Settling(Interruption):
         return None if setting.ready.equations.algebraic.improved is None else cls(setting)
 
     def begin(self, now: Moment) -> None:
-        now.y = self._settled(now.t, now.y)
+        now.y = self._solved(now.t, now.y)
 
     look_again = begin
 
@@ -73,16 +70,16 @@ class Settling(Interruption):
         if part.status == "stopped" and self._has_sides:
             now.t, now.y = self._past(now.ready.program, now.t, now.y)
             return Sides.ONE
-        now.y = self._settled(now.t, now.y)
+        now.y = self._solved(now.t, now.y)
         for k in np.flatnonzero(now.t - part.t <= AT_ONCE * self._duration):
-            part.y[k] = self._settled(now.t, part.y[k])
+            part.y[k] = self._solved(now.t, part.y[k])
         return Sides.AFTER
 
     def watch(self, now: Moment) -> None:
         """As `finish`, for the state that was reached; next to the largest values so far."""
         if self._follows_more:
             return
-        t = float(seen_at(np.array([now.t]), self._stops, np.inf)[0])
+        t = float(sides_at(np.array([now.t]), self._stops, np.inf)[0])
         q, v, _ = parts = self._split(now.y)
         z, kept = self._better(t, *parts), self._eq.algebraic.states
         self._largest = np.maximum(self._largest, np.abs(z[kept]))
@@ -100,27 +97,27 @@ class Settling(Interruption):
         assert isinstance(saved, np.ndarray)
         self._largest = saved.copy()
 
-    def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
+    def _solved(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state with these states on their equations; where these jump, as they are afterwards."""
-        t = float(seen_at(np.array([t]), self._stops, np.inf)[0])
+        t = float(sides_at(np.array([t]), self._stops, np.inf)[0])
         q, v, z = self._split(y)
         try:
-            found = settled(self._eq, t, (q, v, z), self._inputs(t), self._step)
+            solution = solve_algebraic(self._eq, t, (q, v, z), self._inputs(t), self._step)
         except AssemblyError:  # from nowhere, as at the start
             blank = z.copy()
             blank[self._eq.algebraic.states] = 0.0
-            found = settled(self._eq, t, (q, v, blank), self._inputs(t), self._step)
-        return np.concatenate([q, v, found])
+            solution = solve_algebraic(self._eq, t, (q, v, blank), self._inputs(t), self._step)
+        return np.concatenate([q, v, solution])
 
     def _past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
         """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side."""
         ahead = AHEAD * self._duration
         later = t + ahead
-        moved = self._settled(later, y)
+        moved = self._solved(later, y)
         p = self._inputs(later)
         for _ in range(2):  # forward by the rate that holds on the new side; what equations determine, anew
             rate = np.array(program.function("rhs")(later, moved, p)).ravel()
-            moved = self._settled(later, np.where(self._follows, moved, y + ahead * rate))
+            moved = self._solved(later, np.where(self._follows, moved, y + ahead * rate))
         return later, moved
 
     def finish(self, path: Trajectory) -> None:
@@ -131,7 +128,7 @@ class Settling(Interruption):
             return
         rows = [self._split(y) for y in path.y]
         kept = self._eq.algebraic.states
-        times = seen_at(path.t, self._stops, float(path.t[-1]))
+        times = sides_at(path.t, self._stops, float(path.t[-1]))
         z = np.array([self._better(t, *row) for t, row in zip(times, rows, strict=True)])
         far = np.array([self._distance(t, q, v, x, kept) for t, (q, v, _), x in zip(times, rows, z, strict=True)])
         off = far > EQUATION_MISMATCH * np.abs(z[:, kept]).max(axis=0, initial=0.0)

@@ -15,7 +15,7 @@ from linkwork.integrate.extension import DONE, EXPECTED, Extension, extendable
 from linkwork.integrate.problem import make_problem
 from linkwork.signals.breakpoints import stops_of, time_switches
 from linkwork.signals.continuity import check_continuity
-from linkwork.signals.sides import channels_at, seen_at
+from linkwork.signals.sides import channels_at, sides_at
 from linkwork.simulation.choice.solver import Automatic
 from linkwork.simulation.failure import explain
 from linkwork.simulation.interruptions import Interruption, Moment, Setting, Sides, SolverChange, interruptions_of
@@ -69,6 +69,11 @@ class Course:
     def t(self) -> float:
         """s"""
         return self.now.t
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but the solver itself interrupts it, and time alone changes nothing."""
+        return self._quiet and not self._timed
 
     @property
     def y(self) -> np.ndarray:
@@ -230,8 +235,8 @@ class Course:
             function(t, y, p, out=out)  # type: ignore[call-arg]
             return
         here, stops = np.array([t]), self.now.stops
-        seen, inputs = seen_at(here, stops, np.inf), len(program.inputs)
-        out[:] = channels_at(function, here, seen, y[None], p, self.setting.signals, inputs=inputs)[0]
+        sides, inputs = sides_at(here, stops, np.inf), len(program.inputs)
+        out[:] = channels_at(function, here, sides, y[None], p, self.setting.signals, inputs=inputs)[0]
 
     def save(self) -> Snapshot:
         """The present moment. The solver begins anew here, so that what follows is the same after each `restore`."""

@@ -86,6 +86,20 @@ class Stepper:
         if self._pace is not None:
             self._pace.restart()
 
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but the solver itself interrupts it, and time alone changes nothing."""
+        return self._course.plain
+
+    def begin_at(self, saved: Snapshot, y: np.ndarray, p: np.ndarray) -> None:
+        """A start that was saved, with another state and other numbers, which must go together: `reset` without
+        assembling."""
+        self.restore(replace(saved, now=replace(saved.now, y=y), p=p))
+        self._supplied = 0.0
+        self._look()
+        self._supplied = 0.0 if self._supply is None else self._values[self._supply]
+        self._stale = True
+
     def step(self, steps: int = 1, /, **inputs: float) -> None:
         """Go on by dt, or by several; inputs (and parameters) are set before and hold from then on."""
         course = self._course

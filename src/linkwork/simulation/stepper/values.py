@@ -84,12 +84,12 @@ class Values:
 
     def _held(self) -> list[tuple[str, SX]]:
         """(owner, expression) of all that must not jump: constraints, and where bodies are by their coordinates."""
-        eq, found = self._eq, [(owner, x) for owner, _, x in asked(self._eq)]
+        eq, held = self._eq, [(owner, x) for owner, _, x in asked(self._eq)]
         outputs = eq.observation.outputs
         for body in self._model.of_type(Body):
             places = (outputs.get(f"{body.name}.{word}") for word in PLACE)
-            found += [(body.name, place[1]) for place in places if place is not None]
-        return found + [(c.name, c.gap) for c in eq.contacts.places]
+            held += [(body.name, place[1]) for place in places if place is not None]
+        return held + [(c.name, c.gap) for c in eq.contacts.places]
 
     def _check_parameter(self, name: str, number: float) -> None:
         model = self._model

@@ -15,7 +15,7 @@ from linkwork.core.finding import Finding
 from linkwork.formulations.energies import by_motion, is_given
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX
-from linkwork.simulation.watch.energy import at_work, missing, noise
+from linkwork.simulation.watch.energy import at_work, missing, moved_at_all, noise
 from linkwork.simulation.watch.evidence import Evidence, finding
 from linkwork.simulation.watch.states import absolute_states
 
@@ -31,11 +31,10 @@ def energy_balance(run: Evidence) -> Iterable[Finding]:
     off = missing(run.result)
     if off is None or off.size < 2:
         return
-    moved = at_work(run.result)
-    if np.all(
-        np.abs(off) <= MISSING_ENERGY_SHARE * moved[-1]
-    ):  # relative to all that moved in the run: at first, next to nothing has
+    # Relative to all that moved in the run: at first, next to nothing has.
+    if np.abs(off).max() <= MISSING_ENERGY_SHARE * moved_at_all(run.result):
         return
+    moved = at_work(run.result)
     allowed = noise(run)
     if np.all(np.abs(off) <= MISSING_ENERGY_SHARE * moved[-1] + allowed):
         return
@@ -79,10 +78,10 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
         return None
     eq, rows = states
     view = MaximalView(run.model)
-    found = dict(_imbalances(run, view))
-    if not found:
+    imbalances = dict(_imbalances(run, view))
+    if not imbalances:
         return None
-    values = view.in_states(list(found.values()))
+    values = view.in_states(list(imbalances.values()))
     free = ca.symvar(ca.vertcat(*values))
     known = {s.element_hash() for s in ca.symvar(ca.vertcat(eq.t, view.q, view.v, eq.p))}
     if any(s.element_hash() not in known for s in free):
@@ -93,7 +92,7 @@ def _mismatched(run: Evidence, first: int, last: int, off: np.ndarray) -> str | 
     rates = np.array([np.array(power(x, q, v, run.values(eq, x))).ravel() for x, (q, v, _) in samples])
     work = np.abs(((rates[1:] + rates[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0))
     worst = int(np.argmax(work))
-    return list(found)[worst] if work[worst] > 0.5 * abs(off[last]) else None
+    return list(imbalances)[worst] if work[worst] > 0.5 * abs(off[last]) else None
 
 
 def _jumped(run: Evidence, off: np.ndarray) -> tuple[str, int] | None:

@@ -61,20 +61,20 @@ def branch_changes(
     near &= np.diff(t) > 0
     for jump in jumps:
         near &= ~((t[:-1] <= jump) & (jump <= t[1:]))
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if not near.any():
-        return found
-    kinks = _kinks(program, t, Y, p, signals)
-    for k in np.flatnonzero(near & ~(kinks <= KINK)):
+        return findings
+    at = np.flatnonzero(near)
+    for k in at[~(_kinks(program, t, Y, p, signals, at) <= KINK)]:
         first = k - 1 if k and share[k] < SINGULAR and near[k - 1] else k
-        if found and found[-1].time is not None and t[first] <= found[-1].time:
+        if findings and findings[-1].time is not None and t[first] <= findings[-1].time:
             continue
         if _differs(program, t[first], t[k + 1], Y[first], Y[k + 1], p, signals):
             row = rows[k] if share[k] < share[k + 1] else rows[k + 1]
             owner = program.margins[row]
             message = f"{singular(owner)}, and it did not go on as it came. Lower rtol, or take smaller steps."
-            found.append(Finding("branch", owner, float(t[k]), message))
-    return found
+            findings.append(Finding("branch", owner, float(t[k]), message))
+    return findings
 
 
 def singular(owner: str) -> str:
@@ -101,7 +101,8 @@ def _roots(
 ) -> np.ndarray:
     """Roots of the margins, (samples, rows)."""
     margins = evaluate(program.function("margins"), t, Y, p, signals, inputs=len(program.inputs))
-    return np.sqrt(np.nan_to_num(np.maximum(margins, 0), nan=1.0))
+    roots = np.sqrt(np.maximum(margins, 0))
+    return roots if np.isfinite(roots).all() else np.sqrt(np.nan_to_num(np.maximum(margins, 0), nan=1.0))
 
 
 def _shares(roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,15 +113,17 @@ def _shares(roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _kinks(
-    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime]
+    program: Program, t: np.ndarray, Y: np.ndarray, p: np.ndarray, signals: Mapping[int, OverTime], at: np.ndarray
 ) -> np.ndarray:
-    """Of each interval: change of speeds beyond what the accelerations at its ends make, relative to the speeds."""
+    """Of these intervals: change of speeds beyond what the accelerations at its ends make, relative to the speeds."""
     v = slice(program.layout.q, program.layout.q + program.layout.v)
-    a = evaluate(program.function("rhs"), t, Y, p, signals, inputs=len(program.inputs))[:, v]
+    first, end = int(at[0]), int(at[-1]) + 2
+    t, Y, at = t[first:end], Y[first:end], at - first
+    a, speeds = evaluate(program.function("rhs"), t, Y, p, signals, inputs=len(program.inputs))[:, v], Y[:, v]
     with np.errstate(invalid="ignore"):
-        unexplained = np.diff(Y[:, v], axis=0) - np.diff(t)[:, None] * (a[1:] + a[:-1]) / 2
-    speed = np.maximum(np.abs(Y[1:, v]).max(axis=1, initial=0.0), np.abs(Y[:-1, v]).max(axis=1, initial=0.0))
-    return np.abs(unexplained).max(axis=1, initial=0.0) / (speed + 1e-300)
+        unexplained = np.diff(speeds, axis=0) - np.diff(t)[:, None] * (a[1:] + a[:-1]) / 2
+    largest = np.abs(speeds).max(axis=1, initial=0.0)
+    return (np.abs(unexplained).max(axis=1, initial=0.0) / (np.maximum(largest[1:], largest[:-1]) + 1e-300))[at]
 
 
 def _differs(

@@ -69,8 +69,8 @@ def contradiction(run: Evidence, sample: int, near: float = SINGULAR) -> Contrad
 def _speeds(run: Evidence, eq: Equations, t: float, state: State, near: float) -> list[Row] | None:
     """Equations that ask for speeds which do not exist: what of b lies in the left null space of A."""
     q, v, z = state
-    _, rest, found = eq.at(run.values(eq, t), t).constraints(q, 0 * v, z, trial=True)
-    A = np.array(found)
+    _, rest, jacobian = eq.at(run.values(eq, t), t).constraints(q, 0 * v, z, trial=True)
+    A = np.array(jacobian)
     size = np.linalg.norm(A, axis=1)
     if not np.all(np.isfinite(A)) or not size.max(initial=0.0):
         return None

@@ -22,8 +22,10 @@ SOLVERS = ("radau", "hht", "newmark", "alpha")
 @finding
 def damping(run: Evidence) -> Iterable[Finding]:
     """Told by the energy that is missing, and a mode that steps do not follow and nothing damps."""
+    if not any(name in run.solver.lower() for name in SOLVERS):
+        return
     off = missing(run.result)
-    if off is None or off.size < 2 or not any(name in run.solver.lower() for name in SOLVERS):
+    if off is None or off.size < 2:
         return
     moved, gone = at_work(run.result), -off
     if not gone[-1] > VIBRATION_SHARE * moved[-1] or not gone[-1] > (limit := VIBRATION_SHARE * moved[-1] + noise(run)):
@@ -33,7 +35,7 @@ def damping(run: Evidence) -> Iterable[Finding]:
     if mode is None:
         return
     rate, owner = mode
-    run.found = [f for f in run.found if f.name != BALANCE]  # it is this that opens it
+    run.findings = [f for f in run.findings if f.name != BALANCE]  # it is this that opens it
     yield Finding(
         "damping", owner, float(run.result.t[first]),
         f"a vibration of {rate / (2 * np.pi):.3g} Hz that nothing in the model damps is faster than the steps of the "
@@ -49,15 +51,15 @@ def _coarse_mode(run: Evidence, sample: int) -> tuple[float, str] | None:
     shapes = mode_shapes(run.program, t, y, run.p, run.signals)
     if shapes is None:
         return None
-    found, vectors = shapes
+    eigenvalues, vectors = shapes
     after = path.step[sample:]
     step = float(np.median(after[after > 0])) if np.any(after > 0) else 0.0
     left = float(path.t[-1]) - t
-    hardly = np.abs(found.real) * left < 1.0  # by itself it would keep a good part of its energy
-    fast = np.abs(found.imag) * step > COARSE
+    hardly = np.abs(eigenvalues.real) * left < 1.0  # by itself it would keep a good part of its energy
+    fast = np.abs(eigenvalues.imag) * step > COARSE
     if not np.any(hardly & fast):
         return None
-    k = int(np.argmax(np.where(hardly & fast, np.abs(found), 0.0)))
+    k = int(np.argmax(np.where(hardly & fast, np.abs(eigenvalues), 0.0)))
     mover = int(np.argmax(np.abs(vectors[:, k])))  # of a fast mode, speeds are the largest part
     names = run.equations.states.names
-    return float(np.abs(found[k])), names[mover] if len(names) == y.size else run.model.name
+    return float(np.abs(eigenvalues[k])), names[mover] if len(names) == y.size else run.model.name

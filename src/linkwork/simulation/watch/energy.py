@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.core.result import Result, description_of
+from linkwork.core.result import Result
 from linkwork.simulation.watch.evidence import Evidence
 
 ROUNDING = 1e3 * np.finfo(float).eps
@@ -39,12 +39,21 @@ def at_work(result: Result) -> np.ndarray:
     return moved
 
 
+def moved_at_all(result: Result) -> float:
+    """What `at_work` is at the last sample [J], without all that it was before."""
+    if "energy.kinetic" not in result:
+        return float(at_work(result)[-1])
+    columns = [result.channels.column[name] for name in NAMES if name in result]
+    parts = result.data[:, columns]
+    most = parts.max(axis=0)
+    return float(max((most - parts.min(axis=0)).max(), most[0]))  # the first is the kinetic energy
+
+
 def noise(run: Evidence) -> float:
     """What rounding and the tolerances may make of energies [J]: these go with all that is stored."""
     result = run.result
     stored = max(float(np.abs(result[name]).max(initial=0.0)) for name in NAMES if name in result)
-    bodies = [b for b in description_of(result).get("bodies", {}).values() if "mass" in b]
-    mass = sum(float(b["mass"]) for b in bodies)
-    weight = mass * float(np.linalg.norm(description_of(result).get("gravity", [0.0])))
+    mass = float(run.facts.mass.sum())
+    weight = mass * run.facts.gravity
     allowed = min(run.rtol, FINE) + ROUNDING
     return mass * (REST_SPEED * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from linkwork.core.equations import Equations
 from linkwork.core.finding import Finding
 from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
-from linkwork.core.result import Result, description_of
+from linkwork.core.result import Result, described_by
 from linkwork.integrate import Trajectory
-
-if TYPE_CHECKING:
-    pass
+from linkwork.simulation.description.facts import Facts, facts_of
 
 Check = Callable[["Evidence"], Iterable[Finding]]
 _checks: list[Check] = []
@@ -39,8 +37,8 @@ def judge(run: Evidence) -> list[Finding]:
     """All findings, in the order they are looked for."""
     for check in _checks:
         more = [*check(run)]  # which may take back what it explains
-        run.found += more
-    return run.found
+        run.findings += more
+    return run.findings
 
 
 @dataclass
@@ -64,22 +62,23 @@ class Evidence:
     """Of the joints, where the formulation makes them soft."""
     assembled: bool = True
     """Whether joints were closed when it began."""
-    found: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     """So far: a later check may take out what it explains."""
+    _largest: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def columns(self) -> dict[str, dict[str, int]]:
         """Where channels are in the data, by the last part of their names, then by what stands before it."""
         channels, memory = self.result.channels, self.equations.memory
-        known, found = memory.get("columns", (0, {}))
+        known, columns = memory.get("columns", (0, {}))
         if known == len(channels):  # those of these equations do not change
-            return found
-        found = {}
+            return columns
+        columns = {}
         for k, channel in enumerate(self.result.channels):
             owner, _, last = channel.name.rpartition(".")
-            found.setdefault(last, {})[owner] = k
-        memory["columns"] = len(channels), found
-        return found
+            columns.setdefault(last, {})[owner] = k
+        memory["columns"] = len(channels), columns
+        return columns
 
     def axes(self, letter: str, owners: Sequence[str]) -> np.ndarray:
         """Size of a vector's x, y, z channels, (samples, owners): `axes("a", bodies)` from "body.ax" and so on."""
@@ -91,34 +90,46 @@ class Evidence:
         return np.sqrt(squares)
 
     @cached_property
+    def facts(self) -> Facts:
+        """Of the mechanism, as far as it is measured by them."""
+        return facts_of(described_by(self.result), self.equations.memory)
+
+    @cached_property
+    def arm(self) -> float:
+        """The longest from a mass centre to a joint [m]; the mechanism is at least as large."""
+        arms = self.facts.points.copy()
+        for k, body in self.facts.fixed:
+            arms[k] -= self._centre(body)
+        return float(np.sqrt((arms * arms).sum(axis=1)).max(initial=0.0))
+
+    @cached_property
     def size(self) -> float:
         """Of the mechanism [m]: the longest arm from a mass centre to a joint, or way between mass centres."""
-        joints, ground = description_of(self.result).get("joints", {}), description_of(self.result).get("ground")
-        arms = []
-        for joint in joints.values():
-            for side, other in ((joint["first"], joint["second"]), (joint["second"], joint["first"])):
-                on_ground = side["body"] == ground
-                arms.append(np.subtract(side["point"], self._centre(other["body"])) if on_ground else side["point"])
-        arm = float(np.linalg.norm(np.array(arms).reshape(-1, 3), axis=1).max(initial=0.0))
-        bodies = description_of(self.result).get("bodies", {})
-        apart, moved = 0.0, 0.0
+        arm, apart, moved = self.arm, 0.0, 0.0
         for axis in "xyz":
-            columns = [k for owner, k in self.columns.get(axis, {}).items() if owner in bodies]
+            columns = [k for owner, k in self.columns.get(axis, {}).items() if owner in self.facts.bodies]
             places = self.result.data[:, columns]
             if places.size:
                 apart = max(apart, float(np.ptp(places[0])))
                 moved = max(moved, float(np.max(np.ptp(places, axis=0))))
         return max(arm, apart, min(moved, arm) if arm else moved) or 1.0
 
-    @property
+    def largest_residual(self, level: str) -> float:
+        """In the whole run; NaN where it is no number somewhere, 0 where the channel is not there."""
+        name = f"residual.{level}"
+        if name not in self._largest:
+            self._largest[name] = float(self.result[name].max(initial=0.0)) if name in self.result else 0.0
+        return self._largest[name]
+
+    @cached_property
     def unit(self) -> float:
         """Natural unit of lengths and speeds, of which the absolute tolerance is a multiple."""
         return float(self.equations.states.scale.max(initial=0.0)) or 1.0
 
     def _centre(self, body: str) -> list[float]:
         """Where a body's mass centre is at the first sample [m]."""
-        found = (self.columns.get(axis, {}).get(body) for axis in "xyz")
-        return [0.0 if k is None else float(self.result.data[0, k]) for k in found]
+        places = (self.columns.get(axis, {}).get(body) for axis in "xyz")
+        return [0.0 if k is None else float(self.result.data[0, k]) for k in places]
 
     def values(self, eq: Equations, t: float) -> np.ndarray:
         """p of other equations of the same model, with inputs as they are at t [s]."""

@@ -27,9 +27,9 @@ def _size(large: Large, path: Trajectory) -> float:
 def _worst(large: Large, path: Trajectory, p: np.ndarray, sample: int, level: int) -> tuple[str, float]:
     """Owner and size of the largest residual at a sample; level: 0 positions, 1 speeds."""
     f, _, _ = large.functions.constraints
-    (found,) = f(path.t[sample], path.y[sample], p)
+    (residuals,) = f(path.t[sample], path.y[sample], p)
     m = large.tables.m
-    values = np.abs(found[level * m : (level + 1) * m])
+    values = np.abs(residuals[level * m : (level + 1) * m])
     row = int(np.nanargmax(values)) if np.isfinite(values).any() else 0
     return large.row_owners[row], float(values[row])
 

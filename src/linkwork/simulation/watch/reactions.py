@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from linkwork.core.finding import Finding
-from linkwork.core.result import description_of
 from linkwork.simulation.watch.evidence import Evidence, finding
 
 FORCE_RATIO = 1e6
@@ -20,18 +19,13 @@ LOADS = ("spring", "damper", "friction", "limits", "effort", "tension", "fx", "f
 @finding
 def reactions(run: Evidence) -> Iterable[Finding]:
     result = run.result
-    joints = description_of(result).get("joints", {})
-    if not joints or result.t.size < 2:
+    facts = run.facts
+    if not facts.joints or result.t.size < 2:
         return
-    forces = [run.columns.get(end, {}) for end in ("fx", "fy", "fz")]
-    columns = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
-    largest = float(np.abs(result.data[:, columns]).max(initial=0.0))
-    masses = [body["mass"] for body in description_of(result)["bodies"].values() if "mass" in body]
-    if largest <= FORCE_RATIO * max(masses, default=0.0) * float(
-        np.linalg.norm(description_of(result).get("gravity", [0.0]))
-    ):
+    largest = float(np.abs(result.data[:, _forces(run)]).max(initial=0.0))
+    if largest <= FORCE_RATIO * facts.mass.max(initial=0.0) * facts.gravity:
         return
-    names = list(joints)
+    names = facts.joints
     sizes = run.axes("f", [f"{joint}.reaction" for joint in names])
     loads = _loads(run)
     wrong = ~(sizes <= FORCE_RATIO * loads)
@@ -46,15 +40,22 @@ def reactions(run: Evidence) -> Iterable[Finding]:
     )  # fmt: skip
 
 
+def _forces(run: Evidence) -> list[int]:
+    """Columns of forces in joints; found once for all runs of the same equations."""
+    key, memory = ("reactions", len(run.result.channels)), run.equations.memory
+    if key not in memory:
+        forces = [run.columns.get(end, {}) for end in ("fx", "fy", "fz")]
+        memory[key] = [k for where in forces for owner, k in where.items() if owner.endswith(".reaction")]
+    columns: list[int] = memory[key]
+    return columns
+
+
 def _loads(run: Evidence) -> float:
     """The largest force [N] that acts from outside, by weight or by inertia, in the whole run."""
     result = run.result
-    gravity = float(np.linalg.norm(description_of(result).get("gravity", [0.0])))
-    bodies = {name: body for name, body in description_of(result)["bodies"].items() if "mass" in body}
-    names = list(bodies)
-    mass = np.array([body["mass"] for body in bodies.values()])
-    inertia = np.array([np.abs(np.asarray(body["inertia"])).max(initial=0.0) for body in bodies.values()])
-    felt = mass * (run.axes("a", names) + gravity) + inertia * run.axes("alpha", names) / run.size
+    facts = run.facts
+    names, mass = facts.massive, facts.mass
+    felt = mass * (run.axes("a", names) + facts.gravity) + facts.inertia * run.axes("alpha", names) / run.size
     acting = [
         column
         for last, where in run.columns.items() if last.rstrip("0123456789") in LOADS

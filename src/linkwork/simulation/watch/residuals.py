@@ -37,7 +37,7 @@ class Gap:
 
 def open_joint(run: Evidence) -> Gap | None:
     """The joint that opens first, if any does; one that is soft may give way a thousand times what it is meant to."""
-    if not _any(run, "position", ROUNDING * run.unit):
+    if not _any(run, "position", max(ROUNDING * run.unit, OPEN_JOINT_GAP * min(run.arm, 1.0))):
         return None
     give = TOLERANCE_FACTOR * 10 * _meant(run)
     lengths, angles = max(OPEN_JOINT_GAP * run.size, give), max(OPEN_JOINT_GAP, give)
@@ -54,7 +54,8 @@ def lost_speed(run: Evidence) -> Gap | None:
 
 @finding
 def residuals(run: Evidence) -> Iterable[Finding]:
-    if not _any(run, "position", ROUNDING * run.unit) and not _any(
+    least = min(_allowed(run, run.arm, run.unit), _allowed(run, 1.0, 1.0))  # the mechanism is no smaller
+    if not _any(run, "position", max(ROUNDING * run.unit, least)) and not _any(
         run, "velocity", TOLERANCE_FACTOR * run.atol * run.unit
     ):
         return
@@ -72,8 +73,7 @@ def residuals(run: Evidence) -> Iterable[Finding]:
 
 def _any(run: Evidence, level: str, least: float) -> bool:
     """Whether any residual of this level is above `least`."""
-    name = f"residual.{level}"
-    return name in run.result and bool(np.any(~(run.result[name] <= least)))
+    return not run.largest_residual(level) <= least
 
 
 def _allowed(run: Evidence, size: float, unit: float) -> float:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.core.result import Result, description_of
+from linkwork.core.result import Result, described_by
 from linkwork.integrate import Trajectory
 
 ENOUGH = 64
@@ -33,6 +33,6 @@ def asked_for(result: Result, path: Trajectory, times: np.ndarray) -> tuple[Resu
         return result, path
     fewer = Result(
         result.t[keep], result.data[keep], result.channels,
-        record=result.record, events=result.events, description=description_of(result),
+        record=result.record, events=result.events, description=described_by(result),
     )  # fmt: skip
     return fewer, replace(path, t=path.t[keep], y=path.y[keep], step=path.step[keep])

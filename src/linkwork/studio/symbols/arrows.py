@@ -9,7 +9,9 @@ from linkwork.studio import colours, figures, meshes
 from linkwork.studio.motion import Path, spread
 from linkwork.studio.scene import Arrow, Item, Trace
 from linkwork.studio.stage import ARROW, Stage
+from linkwork.studio.symbols.ground import road
 from linkwork.studio.symbols.registry import symbol
+from linkwork.studio.tyres import tyre_forces
 
 
 def arrow(stage: Stage, name: str, group: str, at: Path, vectors: np.ndarray, colour: str) -> None:
@@ -53,6 +55,15 @@ def axial(stage: Stage, name: str, part: Data) -> None:
     largest = float(np.linalg.norm(vectors, axis=1).max())
     scale = 0.18 * stage.size / largest if largest > 0 else 0.0
     arrow(stage, name, "force", stage.motion.frame(part["frames"]["at"]), vectors * scale, colours.BODIES[5])
+
+
+@symbol("Tyre")
+def tyre(stage: Stage, name: str, part: Data) -> None:
+    """The ground, and where the wheel touches it, two arrows: the load, and the grip along the road."""
+    road(stage, name, part)
+    load, grip, touch = tyre_forces(stage, name, part)
+    for vectors in (load, grip):
+        arrow(stage, name, "force", touch, vectors * stage.force_scale, colours.FORCE)
 
 
 def reactions(stage: Stage) -> None:

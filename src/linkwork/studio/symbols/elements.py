@@ -7,7 +7,7 @@ import numpy as np
 from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.motion import Path, pointing, product, spread
-from linkwork.studio.scene import Item
+from linkwork.studio.scene import Item, Span
 from linkwork.studio.stage import ELEMENT, JOINT, Stage
 from linkwork.studio.symbols.flat_joints import slide_range
 from linkwork.studio.symbols.registry import symbol
@@ -15,17 +15,21 @@ from linkwork.studio.symbols.registry import symbol
 TURNS = 8
 
 
-def _span(a: np.ndarray, b: np.ndarray) -> tuple[Path, Path, np.ndarray]:
+def _span(a: Path, b: Path) -> tuple[Path, Path, np.ndarray]:
     """Frames at both ends, x towards the other end, and the distance between them (frames,)."""
-    frames = max(len(a), len(b))
-    a, b = spread(a, frames), spread(b, frames)
-    turn = pointing(b - a)
+    frames = max(len(a.p), len(b.p))
+    start, end = spread(a.p, frames), spread(b.p, frames)
+    turn = pointing(end - start)
     back = product(turn, np.array([0.0, 0.0, 0.0, 1.0]))  # half a turn about z: what lies on one side stays there
-    return Path(a, turn), Path(b, back), np.linalg.norm(b - a, axis=1)
+    return Path(start, turn), Path(end, back), np.linalg.norm(end - start, axis=1)
 
 
-def coil(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float = 0.0) -> None:
-    """A coil from a to b (frames, 3) that stretches; side: how far beside the line [m]."""
+def _follows(a: Path, b: Path, length: float | None = None, *, back: bool = False) -> Span | None:
+    return None if a.on is None or b.on is None else Span(a.on, b.on, length, back)
+
+
+def coil(stage: Stage, name: str, a: Path, b: Path, side: float = 0.0) -> None:
+    """A coil from a to b that stretches; side: how far beside the line [m]."""
     path, _, length = _span(a, b)
     u, mean = stage.unit, max(float(np.nanmean(length)), 1e-9)
     width = min(5 * u, 0.5 * mean)
@@ -42,15 +46,15 @@ def coil(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float = 0.
                 [mean, 0, 0]])]  # fmt: skip
         items = [stage.surface(meshes.tube(piece, 0.42 * u, 6), colours.SPRING) for piece in (wire, *tips)]
     scale = np.column_stack([np.maximum(length / mean, 1e-6), np.ones(len(length)), np.ones(len(length))])
-    stage.add(name, "element", items, path, scale)
+    stage.add(name, "element", items, path, scale, _follows(a, b, mean))
 
 
-def damper(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float = 0.0) -> None:
+def damper(stage: Stage, name: str, a: Path, b: Path, side: float = 0.0) -> None:
     """A pot on a's end and a piston on b's."""
     _pot(stage, name, a, b, side, 3.2 * stage.unit, colours.METAL)
 
 
-def _pot(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float, width: float, colour: str) -> None:
+def _pot(stage: Stage, name: str, a: Path, b: Path, side: float, width: float, colour: str) -> None:
     start, end, length = _span(a, b)
     u = stage.unit
     short, long = float(np.nanmin(length)), float(np.nanmax(length))
@@ -73,14 +77,14 @@ def _pot(stage: Stage, name: str, a: np.ndarray, b: np.ndarray, side: float, wid
         first = [stage.surface(barrel, colour), stage.surface(meshes.sphere(0.9 * u), colour)]
         second = [stage.surface(shaft, colours.mixed(colour, colours.PAPER, 0.5)),
                   stage.surface(meshes.sphere(0.9 * u), colour)]  # fmt: skip
-    stage.add(name, "element", first, start)
-    stage.add(name, "element", second, end)
+    stage.add(name, "element", first, start, between=_follows(a, b))
+    stage.add(name, "element", second, end, between=_follows(a, b, back=True))
 
 
 @symbol("Spring")
 def spring(stage: Stage, name: str, part: Data) -> None:
     """A coil, a damper, or both, side by side or one around the other."""
-    a, b = (stage.motion.frame(part["frames"][end]).p for end in "ab")
+    a, b = (stage.motion.frame(part["frames"][end]) for end in "ab")
     stiff, damped = (part["numbers"].get(what, 1.0) != 0 for what in ("stiffness", "damping"))
     apart = 3.4 * stage.unit if stiff and damped and stage.planar else 0.0  # in space the coil goes around the damper
     for end in part["frames"].values():
@@ -126,16 +130,17 @@ def hydraulic_cylinder(stage: Stage, name: str, part: Data) -> None:
     """A barrel and a rod between its two frames, or behind the sliding joint that it pushes."""
     ends = [part["frames"][key] for key in ("from", "to") if key in part["frames"]]
     if len(ends) == 2:
-        a, b = (stage.motion.frame(end).p for end in ends)
+        a, b = (stage.motion.frame(end) for end in ends)
         for end in ends:
             _eye(stage, name, end)
     else:
         along = [c for c in part.get("coordinates", {}).values() if c.endswith(".slide")]
-        found = _wall(stage, along[0], behind=True) if along else None
-        if found is None:
+        wall = _wall(stage, along[0], behind=True) if along else None
+        if wall is None:
             return
-        a, b = found
-    _pot(stage, name, a, b, 0.0, 5.5 * stage.unit, colours.BODIES[0])
+        a, b = wall
+    shortest = float(np.nanmin(_span(a, b)[2]))
+    _pot(stage, name, a, b, 0.0, max(min(5.5 * stage.unit, 0.22 * shortest), 2 * stage.unit), colours.BODIES[0])
 
 
 def _eye(stage: Stage, name: str, end: Data) -> None:
@@ -153,9 +158,10 @@ def joint_springs(stage: Stage) -> None:
         if stage.motion.knows(joint["first"], joint["second"]) and "Spring" in joint.get("laws", {}).get("slide", ()):
             pushed = any(f"{name}.slide" in p.get("coordinates", {}).values() for p in stage.parts.values())
             behind = not pushed and not _ahead(joint)
-            found = _wall(stage, f"{name}.slide", behind=behind)
-            if found is not None:
-                coil(stage, name, *found)
+            with stage.sized_for(joint["first"], joint["second"]):
+                wall = _wall(stage, f"{name}.slide", behind=behind)
+                if wall is not None:
+                    coil(stage, name, *wall)
 
 
 def _ahead(joint: Data) -> bool:
@@ -164,7 +170,7 @@ def _ahead(joint: Data) -> bool:
     return float(np.array(joint["first"]["point"]) @ np.array(joint["first"]["rotation"])[:, axis]) < -1e-9
 
 
-def _wall(stage: Stage, coordinate: str, *, behind: bool) -> tuple[np.ndarray, np.ndarray] | None:
+def _wall(stage: Stage, coordinate: str, *, behind: bool) -> tuple[Path, Path] | None:
     """(a, b): a point fixed on the first body beyond the range of a sliding joint, and the second body's end there."""
     joint = stage.joints.get(coordinate.rpartition(".")[0])
     if joint is None or not coordinate.endswith(".slide") or not stage.motion.knows(joint["first"], joint["second"]):
@@ -174,15 +180,17 @@ def _wall(stage: Stage, coordinate: str, *, behind: bool) -> tuple[np.ndarray, n
     low, high = slide_range(first, second, axis)
     sign, edge = (-1.0, low) if behind else (1.0, high)
     place, half = np.zeros(3), np.zeros(3)
-    beyond = 14 * u if joint["first"]["body"] == stage.ground else 11 * u
-    place[axis] = edge + sign * (4.5 * u + max(1.4 * (high - low), beyond))
-    half[axis] = sign * 4.5 * u
-    a, b = first.at(place), second.at(half)
+    beyond, begin = (14 * u, 4.5 * u) if joint["first"]["body"] == stage.ground else (9 * u, 3 * u)
+    place[axis] = edge + sign * (begin + max(1.4 * (high - low), beyond))
+    half[axis] = sign * begin
+    a, b = first.fixed(place), second.fixed(half)
     if joint["first"]["body"] == stage.ground and stage.planar:
         line = np.array([[place[0], -5 * u], [place[0], 5 * u]])
         ends = (line[1], line[0]) if behind else (line[0], line[1])
         back = [line, *figures.hatching(*ends, 1.5 * u, 1.8 * u)]
-        stage.add(coordinate, "ground", [stage.stroke(piece, colours.INK, 2, 0.3) for piece in back], first)
+        stage.add(
+            coordinate.rpartition(".")[0], "ground", [stage.stroke(piece, colours.INK, 2, 0.3) for piece in back], first
+        )
         stage.include(
             np.vstack([first.at([*p, 0.0]) for p in (line[0], line[1], line[0] + sign * np.array([2 * u, 0]))])
         )
@@ -193,7 +201,7 @@ def _wall(stage: Stage, coordinate: str, *, behind: bool) -> tuple[np.ndarray, n
 def massless_rod(stage: Stage, name: str, joint: Data) -> None:
     """A thin bar with an eye at each end."""
     u = stage.unit
-    a, b = (stage.motion.frame(joint[end]).p for end in ("first", "second"))
+    a, b = (stage.motion.frame(joint[end]) for end in ("first", "second"))
     start, _, length = _span(a, b)
     mean = float(np.nanmean(length))
     if stage.planar:
@@ -203,4 +211,4 @@ def massless_rod(stage: Stage, name: str, joint: Data) -> None:
         bar = meshes.between((0, 0, 0), (mean, 0, 0), 0.6 * u)
         items = [stage.surface(part, colours.METAL) for part in (bar, meshes.sphere(1.5 * u),
                  meshes.moved(meshes.sphere(1.5 * u), (mean, 0, 0)))]  # fmt: skip
-    stage.add(name, "joint", items, start)
+    stage.add(name, "joint", items, start, between=_follows(a, b))

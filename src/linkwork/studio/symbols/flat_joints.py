@@ -28,10 +28,22 @@ def pin(stage: Stage, name: str, joint: Data) -> None:
     first = stage.motion.frame(joint["first"])
     if {"Motion", "Effort"} & set(laws) or is_driven(stage, f"{name}.angle"):
         stage.add(name, "joint", drive(stage), first)
+    if "Damper" in laws:
+        pot(stage, name, first, second, 3.1 * u if "Spring" in laws else 2.2 * u)
     if "Spring" in laws:
         angle = np.linspace(0, 4.5 * np.pi, 60)
-        spiral = np.column_stack([np.cos(angle), np.sin(angle)]) * (1.2 * u + angle * 0.16 * u)[:, None]
+        spiral = np.column_stack([np.cos(angle), np.sin(angle)]) * (1.3 * u + angle * 0.09 * u)[:, None]
         stage.add(name, "joint", [stage.stroke(spiral, colours.SPRING, JOINT + 3)], second)
+
+
+def pot(stage: Stage, name: str, first: Path, second: Path, radius: float) -> None:
+    """A rotary damper: an open ring on the first body, and a vane in it on the second."""
+    u = stage.unit
+    ring, wide = figures.arc(radius, 0.75, 2 * np.pi - 0.75), 0.5 * u
+    vane = np.array([[u, 0.0], [radius - 0.35 * u, 0.0]])
+    blade = np.array([[radius - 0.35 * u, -wide], [radius - 0.35 * u, wide]])
+    stage.add(name, "joint", [stage.stroke(ring, colours.METAL, JOINT + 3, 0.32)], first)
+    stage.add(name, "joint", [stage.stroke(line, colours.INK, JOINT + 4, 0.35) for line in (vane, blade)], second)
 
 
 def is_driven(stage: Stage, coordinate: str) -> bool:

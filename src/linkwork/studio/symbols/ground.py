@@ -8,14 +8,16 @@ from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
 from linkwork.studio.looks import shape_items
 from linkwork.studio.motion import Path, quaternion
-from linkwork.studio.scene import Item
+from linkwork.studio.scene import FLOOR, LAND, Item
 from linkwork.studio.stage import Stage, corners
 from linkwork.studio.symbols.registry import symbol
 
-_DRAWN = "floor"
+_DRAWN = FLOOR
+SOIL = ("#ddd6ca", "#d1c9bb")
+"""Two tones of uneven ground."""
 
 
-@symbol("Rolling", "Contact", "RigidContact", "Tyre", "KnifeEdge", planar=True)
+@symbol("Rolling", "Contact", "RigidContact", "KnifeEdge", planar=True)
 def line(stage: Stage, name: str, part: Data) -> None:
     """The surface that is touched, as far as the motion goes."""
     side = part["frames"].get("on")
@@ -34,7 +36,7 @@ def line(stage: Stage, name: str, part: Data) -> None:
     stage.include(np.vstack([path.at([*end, 0.0]) for end in ends]))
 
 
-@symbol("Rolling", "Contact", "RigidContact", "Tyre", "KnifeEdge", planar=False)
+@symbol("Rolling", "Contact", "RigidContact", "KnifeEdge", planar=False)
 def floor(stage: Stage, name: str, part: Data) -> None:
     """A plane with a grid, or the landscape."""
     side = part["frames"].get("on")
@@ -42,11 +44,15 @@ def floor(stage: Stage, name: str, part: Data) -> None:
         return
     path = stage.motion.frame(side)
     if part.get("heights"):
-        look = {"kind": "terrain", **part["heights"]}
-        items = shape_items(look, planar=False, colour=colours.GROUND, unit=stage.unit, layer=0, owner=name)
-        return stage.add(_DRAWN, "ground", items, path)
+        low = 0.25 * stage.unit if any(node.name == LAND for node in stage.nodes) else 0.0  # below what users drew
+        return stage.add(_DRAWN, "ground", draped(stage, part["heights"], low), path)
     (x0, x1), (y0, y1) = _extent(stage, side, (0, 1))
     stage.add(_DRAWN, "ground", tiles(stage, (x0, x1), (y0, y1)), path)
+
+
+def road(stage: Stage, name: str, part: Data) -> None:
+    """What a wheel runs on."""
+    (line if stage.planar else floor)(stage, name, part)
 
 
 def default_floor(stage: Stage) -> None:
@@ -93,6 +99,22 @@ def tiles(stage: Stage, xs: tuple[float, float], ys: tuple[float, float]) -> lis
     return [stage.surface(_merged(group), tint) for group, tint in tints if group]
 
 
+def draped(stage: Stage, told: Data, low: float = 0.0) -> list[Item]:
+    """Chequered land of given heights [m], `low` below them."""
+    heights = np.asarray(told["heights"]) - low
+    if told["y"] is None:
+        half = 0.3 * stage.size
+        ys, heights = np.array([-half, half]), np.vstack([heights, heights])
+    else:
+        ys = np.linspace(told["y"][0], told["y"][1], heights.shape[0])
+    xs = np.linspace(told["x"][0], told["x"][1], heights.shape[1])
+    vertices, faces = meshes.grid(xs, ys, heights)
+    size = max(0.3 * stage.size, xs[1] - xs[0])
+    column, row = (np.arange(len(g) - 1) // max(round(size / (g[1] - g[0])), 1) for g in (xs, ys))
+    odd = np.tile(((row[:, None] + column) % 2 == 1).ravel(), 2)  # both triangles of each cell
+    return [stage.surface((vertices, faces[odd == k]), tint) for k, tint in enumerate(SOIL) if (odd == k).any()]
+
+
 def _merged(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     starts = np.cumsum([0, *(len(v) for v, _ in parts)])
     return np.vstack([v for v, _ in parts]), np.vstack([f + s for (_, f), s in zip(parts, starts, strict=False)])
@@ -103,7 +125,7 @@ def _already(stage: Stage, side: Data, part: Data) -> bool:
     if part.get("outlines", {}).get("on", {"kind": "Terrain"})["kind"] != "Terrain":
         return True
     shapes = stage.bodies.get(side["body"], {}).get("shapes", [])
-    if any(shape["kind"] == "terrain" for shape in shapes):
+    if any(shape["kind"] == "terrain" for shape in shapes) and (stage.planar or _has_land(stage)):
         return True
     place = stage.motion.frame(side).p[0]
     return any(n.name == _DRAWN and np.allclose(n.position[0], place) for n in stage.nodes)

@@ -32,13 +32,15 @@ def symbol(*kinds: str, planar: bool | None = None) -> Callable[[Draw], Draw]:
 def draw_joint(stage: Stage, name: str, joint: Data) -> None:
     """Whatever joint it is: one that nobody has drawn yet gets the plain symbol of "Joint"."""
     if stage.motion.knows(joint["first"], joint["second"]):
-        _draw(stage, name, joint)
+        with stage.sized_for(joint["first"], joint["second"]):
+            _draw(stage, name, joint)
 
 
 def draw_part(stage: Stage, name: str, part: Data) -> None:
     """Elements, contacts, points; those without a symbol are not seen."""
     if stage.motion.knows(*part["frames"].values()):
-        _draw(stage, name, part)
+        with stage.sized_for(*part["frames"].values()):
+            _draw(stage, name, part)
 
 
 def _draw(stage: Stage, name: str, data: Data) -> None:

@@ -6,34 +6,60 @@ import numpy as np
 
 from linkwork.core.plain_data import Data
 from linkwork.studio import colours, figures, meshes
-from linkwork.studio.scene import Item
+from linkwork.studio.scene import Item, Surface
 from linkwork.studio.stage import Stage
 from linkwork.studio.symbols.flat_joints import is_driven, slide_range
 from linkwork.studio.symbols.registry import symbol
+from linkwork.studio.symbols.ropes import sheave_width
 
 
-def pedestal(stage: Stage, name: str, joint: Data, gap: float) -> None:
-    """A foot below a joint on the ground, that ends `gap` below its centre [m]."""
+def pedestal(stage: Stage, name: str, joint: Data, gap: float, aside: float = 0.0) -> None:
+    """A foot below a joint on the ground, that ends `gap` below its centre [m]; aside: along a level axis z [m]."""
     u = stage.unit
     for side in (joint["first"], joint["second"]):
         if side["body"] == stage.ground:
-            top = np.array(side["point"]) - gap * stage.up
-            foot = meshes.moved(meshes.along(stage.up, meshes.frustum(3 * u, 1.6 * u, 4 * u)), top - 2 * u * stage.up)
-            plate = meshes.moved(meshes.along(stage.up, meshes.box((9 * u, 9 * u, u))), top - 4.5 * u * stage.up)
+            up, axis = stage.up, np.array(side["rotation"])[:, 2]
+            point = np.array(side["point"]) - (aside * axis if abs(axis @ up) < 0.7 else 0.0)
+            top = point - gap * up
+            low = stage.clear_of_ground(stage.motion.paths[stage.ground], point, top - 5 * u * up) + u * up
+            tall = float((top - low) @ up)
+            if tall < u:
+                continue
+            foot = meshes.moved(meshes.along(up, meshes.frustum(2.6 * u, 1.5 * u, tall)), (top + low) / 2)
+            plate = meshes.moved(meshes.along(up, meshes.box((8 * u, 8 * u, u))), low - 0.5 * u * up)
             stage.add(name, "ground", [stage.surface(part, colours.GROUND) for part in (foot, plate)])
-            stage.include((top - 5 * u * stage.up)[None])
+            stage.include((low - u * up)[None])
 
 
 @symbol("Revolute", "Rotational", planar=False)
 def hinge(stage: Stage, name: str, joint: Data) -> None:
     """A barrel about the z axis."""
     u = stage.unit
-    pedestal(stage, name, joint, 1.2 * u)
-    barrel = [stage.surface(meshes.cylinder(1.9 * u, 7 * u), colours.METAL)]
-    stage.add(name, "joint", barrel, stage.motion.frame(joint["second"]))
+    thick = max(_thickness(stage, name, side) for side in (joint["first"], joint["second"]))
+    long = thick + 2 * u if thick > 1.5 * u else 3 * u
+    pedestal(stage, name, joint, 1.2 * u, aside=long - u if thick > 1.5 * u else 0.0)
+    path = stage.motion.frame(joint["second"])
+    half = min(float(abs(stage.clear_of_ground(path, (0, 0, 0), (0, 0, way * long))[2])) for way in (-1, 1))
+    stage.add(name, "joint", [stage.surface(meshes.cylinder(1.7 * u, 2 * half), colours.METAL)] if half else [], path)
     laws = {law for laws in joint.get("laws", {}).values() for law in laws}
     if {"Motion", "Effort"} & laws or is_driven(stage, f"{name}.angle"):
         stage.add(name, "joint", _drive(stage), stage.motion.frame(joint["first"]))
+
+
+def _thickness(stage: Stage, name: str, side: Data) -> float:
+    """How far the wheel of a gear or belt reaches along its axis [m]; 0 where there is none."""
+    reach, own = 0.0, f"{name}.angle"
+    for part in stage.parts.values():
+        ends = [part.get("coordinates", {}).get(key) for key in ("driver", "driven")]
+        if own in ends and "Belt" in part["kinds"]:
+            radius = abs(part["numbers"]["radius2" if ends.index(own) else "radius1"])
+            reach = max(reach, 0.5 * sheave_width(stage, radius))
+        if own in ends and "Gear" in part["kinds"]:
+            wheels = (n for n in stage.nodes if n.name == side["body"] and n.group == "body")
+            items = [item for node in wheels for item in node.items if isinstance(item, Surface)]
+            along = [(item.vertices - side["point"]) @ np.array(side["rotation"])[:, 2] for item in items]
+            reach = max([reach, *(float(np.abs(z).max()) for z in along)])
+    return reach
 
 
 def _drive(stage: Stage) -> list[Item]:
@@ -51,7 +77,7 @@ def _drive(stage: Stage) -> list[Item]:
 def ball(stage: Stage, name: str, joint: Data) -> None:
     """A ball; on the ground it sits on a foot."""
     pedestal(stage, name, joint, 0.8 * stage.unit)
-    item = stage.surface(meshes.sphere(2.2 * stage.unit), colours.METAL)
+    item = stage.surface(meshes.sphere(1.8 * stage.unit), colours.METAL)
     stage.add(name, "joint", [item], stage.motion.frame(joint["second"]))
 
 
@@ -85,7 +111,7 @@ def cross(stage: Stage, name: str, joint: Data) -> None:
     u, motion = stage.unit, stage.motion
     pedestal(stage, name, joint, 2 * u)
     for side, axis in (("first", "x"), ("second", "y")):
-        bar = meshes.along(axis, meshes.cylinder(0.9 * u, 7 * u))
+        bar = meshes.along(axis, meshes.cylinder(0.8 * u, 5.5 * u))
         stage.add(name, "joint", [stage.surface(bar, colours.METAL)], motion.frame(joint[side]))
 
 
@@ -107,14 +133,20 @@ def _guided(stage: Stage, name: str, joint: Data, axis: int) -> None:
     if sleeve["body"] == stage.ground:
         rail, sleeve = sleeve, rail
     low, high = slide_range(motion.frame(rail), motion.frame(sleeve), axis)
-    low, high = low - 8 * u, high + 8 * u
+    path = motion.frame(rail)
+    pad = 8 * u if rail["body"] == stage.ground else 5 * u
+    along = np.eye(3)[axis]
+    low, high = (
+        float(stage.clear_of_ground(path, end * along, (end + way * pad) * along)[axis])
+        for end, way in ((low, -1), (high, 1))
+    )
     middle = np.zeros(3)
     middle[axis] = (low + high) / 2
     if axis == 0:
         bar = meshes.box((high - low, 1.6 * u, 1.6 * u))
-        cover = meshes.box((7 * u, 4 * u, 4 * u))
+        cover = meshes.box((6 * u, 3.6 * u, 3.6 * u))
     else:
-        bar, cover = meshes.cylinder(u, high - low), meshes.cylinder(2.2 * u, 7 * u)
+        bar, cover = meshes.cylinder(u, high - low), meshes.cylinder(1.9 * u, 6 * u)
     items = [stage.surface(meshes.moved(bar, middle), colours.METAL)]
     if "Screw" in joint["kinds"]:
         place = np.linspace(low, high, 400)

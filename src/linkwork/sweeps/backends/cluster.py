@@ -23,7 +23,7 @@ PATIENCE = 10.0
 AHEAD = 4
 """Batches per worker that are submitted before they are needed: what is on its way stays bounded."""
 BATCH_SHARE = 20
-MOST_IN_BATCH = 50
+BATCH_LIMIT = 50
 
 
 class Dask(Backend):
@@ -46,7 +46,7 @@ class Dask(Backend):
         pickle.dumps(study.model)  # which says what cannot be sent, and why
         with self._client(distributed) as client:
             count = max(len(client.scheduler_info()["workers"]), 1)
-            size = max(1, min(MOST_IN_BATCH, len(cases) // (BATCH_SHARE * count)))
+            size = max(1, min(BATCH_LIMIT, len(cases) // (BATCH_SHARE * count)))
             batches = [list(cases[k : k + size]) for k in range(0, len(cases), size)]
             sent = client.scatter(study, broadcast=True, hash=False)
             asked: dict[str, list[int]] = {}
@@ -69,10 +69,10 @@ class Dask(Backend):
 
     def _outcomes(self, distributed: Any, study: Study, future: Any, batch: list[int]) -> list[tuple[int, Outcome]]:
         try:
-            found: list[tuple[int, Outcome]] = future.result()
+            outcomes: list[tuple[int, Outcome]] = future.result()
         except distributed.KilledWorker:
             return [(case, study.failed("the workers that ran it, or its neighbours, died.")) for case in batch]
-        return found
+        return outcomes
 
     @contextmanager
     def _client(self, distributed: Any) -> Iterator[Any]:

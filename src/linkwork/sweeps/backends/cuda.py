@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ class CudaEngine(Engine):
     def ready(self, problem: BatchProblem) -> None:
         """The text is compiled when it is run."""
 
-    def run(self, problem: BatchProblem, channels: bool) -> tuple[BatchOutcome, np.ndarray]:
+    def run(self, problem: BatchProblem, channels: bool, stop: Callable[[], bool]) -> tuple[BatchOutcome, np.ndarray]:
         names = [channel.name for channel in problem.program.channels] if channels else []
         return cuda.run_batch(problem, channels=names)
 

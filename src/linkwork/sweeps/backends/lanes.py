@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -27,9 +27,9 @@ class LanesEngine(Engine):
         for function in [*needed(problem), "outputs"]:
             problem.program.lanes(function, width(None))
 
-    def run(self, problem: BatchProblem, channels: bool) -> tuple[BatchOutcome, np.ndarray]:
-        found = run_batch(problem)
-        return found, outputs_of(problem, found.y) if channels else np.zeros(0)
+    def run(self, problem: BatchProblem, channels: bool, stop: Callable[[], bool]) -> tuple[BatchOutcome, np.ndarray]:
+        outcome = run_batch(problem)
+        return outcome, outputs_of(problem, outcome.y) if channels else np.zeros(0)
 
 
 class Lanes(Backend):

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -15,13 +16,17 @@ from typing import Any, ClassVar
 
 from linkwork.sweeps.backends.backend import Backend, Deliver
 from linkwork.sweeps.outcome import Outcome
+from linkwork.sweeps.single import together
+from linkwork.sweeps.starts import VERIFIED
 from linkwork.sweeps.study import Study
 
 TRIES = 2
 """Workers that a case may cost before it is told to be deadly."""
 BATCH_SHARE = 20
 """Batches that each worker gets, at least: the last ones to finish shall not be waited for."""
-MOST_IN_BATCH = 50
+BATCH_LIMIT = 50
+ALIKE_BATCH_LIMIT = 1000
+"""Where cases are prepared and told together, which has its price per batch."""
 COMPILING = "linkwork-compile"
 """Name of the threads that make better machine code."""
 
@@ -32,6 +37,8 @@ class _Worker:
     pipe: Connection
     cases: deque[int] = field(default_factory=deque)
     """Given to it and not back yet, in order."""
+    given: int = 0
+    """Cases that were given to it last."""
 
 
 class Processes(Backend):
@@ -43,37 +50,43 @@ class Processes(Backend):
     def run(self, study: Study, cases: Sequence[int], deliver: Deliver) -> None:
         if not cases:
             return
-        first, *rest = cases
-        deliver(first, study.run(first))  # whatever has to be compiled is compiled before there are many
+        rest, alike = list(cases), together(study) is not None
+        if not study.warm():  # whatever has to be compiled, or looked at, is so before there are many
+            ahead, rest = rest[: VERIFIED if alike else 1], rest[VERIFIED if alike else 1 :]
+            for case in ahead:
+                deliver(case, study.run(case))
         _settle()
-        left, tries = deque(rest), dict[int, int]()
-        size = max(1, min(MOST_IN_BATCH, len(rest) // (BATCH_SHARE * self.workers)))
+        most = ALIKE_BATCH_LIMIT if alike else BATCH_LIMIT
+        size = max(1, min(most, len(rest) // (BATCH_SHARE * self.workers)))
+        left = deque(rest[k : k + size] for k in range(0, len(rest), size))
+        tries = dict[int, int]()
         workers = [_started(study) for _ in range(min(self.workers, len(rest)))]
         try:
             for worker in workers:
-                _give(worker, left, size)
+                _give(worker, left)
             while any(worker.cases for worker in workers):
                 ready = {id(x) for x in wait([w.pipe for w in workers if w.cases])}
                 for place, worker in enumerate(workers):
                     if id(worker.pipe) in ready and not _received(worker, deliver):
                         workers[place] = self._replaced(study, worker, left, tries, deliver)
                     if not workers[place].cases:
-                        _give(workers[place], left, size)
+                        _give(workers[place], left)
         finally:
             for worker in workers:
                 _end(worker)
 
     def _replaced(
-        self, study: Study, dead: _Worker, left: deque[int], tries: dict[int, int], deliver: Deliver
+        self, study: Study, dead: _Worker, left: deque[list[int]], tries: dict[int, int], deliver: Deliver
     ) -> _Worker:
-        """Another one for one that died; the case that it was at may be to blame."""
+        """Another one for one that died; the case that it was at may be to blame, which shows when each is alone."""
         _end(dead)
-        blamed = dead.cases.popleft()
-        left.extendleft(reversed(dead.cases))
+        left.extendleft([case] for case in reversed(dead.cases))
+        if len(dead.cases) == dead.given > 1:  # nothing came back: which of them it was at cannot be told
+            return _started(study)
+        blamed = dead.cases[0]
         tries[blamed] = tries.get(blamed, 0) + 1
-        if tries[blamed] < TRIES:
-            left.appendleft(blamed)
-        else:
+        if tries[blamed] == TRIES:
+            left.popleft()
             deliver(blamed, study.failed(f"{TRIES} processes died while they ran it."))
         return _started(study)
 
@@ -99,10 +112,11 @@ def _started(study: Study) -> _Worker:
     return _Worker(process, mine)
 
 
-def _give(worker: _Worker, left: deque[int], size: int) -> None:
-    batch = [left.popleft() for _ in range(min(size, len(left)))]
-    if batch:
+def _give(worker: _Worker, left: deque[list[int]]) -> None:
+    if left:
+        batch = left.popleft()
         worker.cases.extend(batch)
+        worker.given = len(batch)
         try:
             worker.pipe.send(batch)
         except OSError:
@@ -132,9 +146,15 @@ def _work(pipe: Connection, others: Connection, study: Study) -> None:
     others.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    side = together(study)
     try:
         while True:
-            for case in pipe.recv():
+            cases: list[int] = pipe.recv()
+            if side is not None and len(cases) > 1:
+                for told in side.outcomes(cases, lambda: False, nullcontext()):
+                    pipe.send(told)
+                continue
+            for case in cases:
                 outcome: Outcome = study.run(case)
                 pipe.send((case, outcome))
     except (EOFError, OSError):

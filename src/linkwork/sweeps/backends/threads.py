@@ -9,6 +9,8 @@ from typing import ClassVar, Generic, TypeVar
 
 from linkwork.sweeps.backends.backend import Backend, Deliver
 from linkwork.sweeps.outcome import Outcome
+from linkwork.sweeps.side_by_side import in_turn
+from linkwork.sweeps.single import together
 from linkwork.sweeps.study import Abandoned, Study
 
 T = TypeVar("T")
@@ -24,7 +26,14 @@ class Threads(Backend):
     name: ClassVar[str] = "threads"
 
     def run(self, study: Study, cases: Sequence[int], deliver: Deliver) -> None:
-        lock = threading.Lock()
+        lock, side = threading.Lock(), together(study)
+        if side is not None:
+            in_turn(side, cases[:1], deliver)  # which compiles
+            spread(
+                side.portions(cases[1:], self.workers), lambda part, stop: side.outcomes(part, stop, lock),
+                min(self.workers, len(cases)), deliver,
+            )  # fmt: skip
+            return
         spread(cases, lambda case, stop: [(case, study.run(case, stop, lock))], min(self.workers, len(cases)), deliver)
 
 

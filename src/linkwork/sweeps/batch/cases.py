@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.assembly.assemble import assembled_alike
 from linkwork.core.errors import LinkworkError
 from linkwork.core.model import acceptable
 from linkwork.core.pieces import Lookup
@@ -16,6 +17,7 @@ from linkwork.signals.breakpoints import table_corners, time_switches
 from linkwork.simulation.choice.solver import EXPLICIT, Automatic, SolverChoice
 from linkwork.simulation.cost import check_steps
 from linkwork.simulation.interruptions import SolverChange, interruptions_of
+from linkwork.simulation.prepare import COMPLIANT_FORMULATIONS, start_state
 from linkwork.simulation.simulate import Begun
 from linkwork.simulation.watch.samples import with_watch
 from linkwork.sweeps.batch.outcome import BatchOutcome
@@ -42,7 +44,7 @@ class Batch:
 def study_refusal(study: Study) -> str | None:
     """Why cases of this study must be run one by one; None: they need not, or not all of them."""
     if not isinstance(study, Runs):
-        return "nothing is integrated."
+        return study.together
     if UNTOLD in study.keeping.channels:
         return f"the channel {UNTOLD!r} is recorded, which is of single runs."
     return begun_refusal(study.first())
@@ -120,38 +122,42 @@ def _key(begun: Begun) -> object:
     return id(begun.ready.program), solver_of(setting.solver), options["max_step"], setting.stops.tobytes(), signals
 
 
-def trajectory_of(found: BatchOutcome, k: int, begun: Begun) -> Trajectory:
+def trajectory_of(outcome: BatchOutcome, k: int, begun: Begun) -> Trajectory:
     """Of a case that came to its end, or to an event that ends it."""
-    events = list(found.events.get(k, []))
-    t, y = found.t, found.y[k]
-    if found.status[k] == "stopped":
+    events = list(outcome.events.get(k, []))
+    t, y = outcome.t, outcome.y[k]
+    if outcome.status[k] == "stopped":
         last = events[-1]
         before = t < last.t
         t, y = np.append(t[before], last.t), np.vstack([y[before], last.y])
     notes = [(at, "table") for at in table_corners(begun.ready.equations, begun.task.duration) if at <= t[-1]]
-    stats = {"accepted": int(found.accepted[k]), "rejected": int(found.rejected[k])}
+    stats = {"accepted": int(outcome.accepted[k]), "rejected": int(outcome.rejected[k])}
     return Trajectory(
-        t, y, np.full(t.size, np.nan), events, found.status[k], found.message[k], notes=notes, stats=stats
+        t, y, np.full(t.size, np.nan), events, outcome.status[k], outcome.message[k], notes=notes, stats=stats
     )
 
 
 class Alike:
-    """Cases that one start serves, and whose numbers are columns of the design: none of them needs to be prepared."""
+    """Cases whose numbers are columns of the design: none of them needs to be prepared by itself, but for its start,
+    where that is not the same for all."""
 
     def __init__(self, study: Runs):
         self._study, self._columns = study, [_place(study, name) for name in study.design.names]
         self._begun: Begun | None = None
         task = study.task
+        self._one_structure = not structure_depends(task.model, study.design.names)
         self.possible = (
             not study.judge
             and not study.design.signals
             and not study.keeping.own
-            and not structure_depends(task.model, study.design.names)
+            and task.choice.loops == "multipliers"
+            and task.start is None
+            and task.assemble
         )
 
     def batch(self, cases: Sequence[int]) -> tuple[Batch, list[int]] | None:
         """A batch of those that can begin, and the others; None: they must be prepared one by one."""
-        if not self.possible or not self._study.starts_shared:
+        if not self.possible or not (self._study.starts_shared or self._study.starts_apart):
             return None
         begun = self._sample(cases)
         if begun is None:
@@ -160,12 +166,33 @@ class Alike:
         p = np.repeat(numbers_of(begun)[None], len(cases), axis=0)
         p[:, self._columns] = self._study.design.table[list(cases)]
         fine = acceptable(self._study.model, p[:, : len(self._study.model.parameters)])
-        fine &= np.isfinite(p).all(axis=1) & self._explicit(begun, p)
+        fine &= np.isfinite(p).all(axis=1)
+        starts = self._starts(begun, p, fine)
+        fine &= self._explicit(begun, p, starts, fine)
         members = np.asarray(cases)[fine].tolist()
         rest = np.asarray(cases)[~fine].tolist()
         if not members:
             return None
-        return Batch(problem_of(begun, begun.ready.state, p[fine]), members, begun), rest
+        return Batch(problem_of(begun, starts[fine], p[fine]), members, begun), rest
+
+    @property
+    def _one_start(self) -> bool:
+        return self._one_structure and self._study.starts_shared
+
+    def _starts(self, begun: Begun, p: np.ndarray, fine: np.ndarray) -> np.ndarray:
+        """Where each row begins; those that cannot be assembled so are not fine, and will say why as single runs."""
+        ready, model = begun.ready, self._study.model
+        starts = np.repeat(ready.state[None], len(p), axis=0)
+        if self._one_start:
+            return starts
+        strict = ready.formulation not in COMPLIANT_FORMULATIONS
+        for k in np.flatnonzero(fine).tolist():
+            assembly = assembled_alike(model, p[k], ready.choice.structure, strict=strict)
+            if assembly is None:
+                fine[k] = False
+            else:
+                starts[k] = start_state(ready.equations, assembly)
+        return starts
 
     def _sample(self, cases: Sequence[int]) -> Begun | None:
         """The first of them and the last as single runs are prepared, which must come to the same; None: they do not,
@@ -180,23 +207,23 @@ class Alike:
             p[self._columns] = self._study.design.table[case]
             known = begun.ready.program is template.ready.program
             known = known and np.array_equal(numbers_of(begun), p)
-            known = known and np.array_equal(begun.ready.state, template.ready.state)
+            known = known and (not self._one_start or np.array_equal(begun.ready.state, template.ready.state))
             if not known or len(begun.setting.stops) or time_switches(begun.ready.equations):
                 return None
         return template
 
-    def _explicit(self, begun: Begun, p: np.ndarray) -> np.ndarray:
-        """Whether each row is one that the explicit solver is chosen for."""
+    def _explicit(self, begun: Begun, p: np.ndarray, starts: np.ndarray, fine: np.ndarray) -> np.ndarray:
+        """Whether each row that is fine is one that the explicit solver is chosen for."""
         if not isinstance(begun.setting.solver, Automatic):
             return np.ones(len(p), dtype=bool)
         task, ready = begun.task, begun.ready
         signals = {k: s for k, s in begun.setting.signals.items() if callable(s)}
-        found = []
-        for row in p:
+        explicit = np.zeros(len(p), dtype=bool)
+        for k in np.flatnonzero(fine).tolist():
             choice = Automatic(task.duration, task.rtol, signals)
-            choice.look(ready.program, 0.0, ready.state, row, presumed=ready.equations.motion.stiff)
-            found.append(choice.solver == EXPLICIT)
-        return np.array(found, dtype=bool)
+            choice.look(ready.program, 0.0, starts[k], p[k], presumed=ready.equations.motion.stiff)
+            explicit[k] = choice.solver == EXPLICIT
+        return explicit
 
 
 def _place(study: Runs, name: str) -> int:

@@ -25,7 +25,7 @@ class Memory(Protocol):
     case_first: bool
     """Whether numbers of one case lie together (or else, one number of all cases)."""
 
-    def put(self, array: np.ndarray) -> int:
+    def keep(self, array: np.ndarray) -> int:
         """The address of a copy."""
         ...
 
@@ -67,11 +67,11 @@ def laid_out(problem: BatchProblem, memory: Memory) -> Layout:
         states=n, parameters=len(program.parameters), inputs=len(program.inputs), events=len(program.events),
         margins=len(program.margins), adaptive=problem.adaptive, project_steps=problem.projects_steps,
         project_start=problem.projects, signals_count=len(problem.signals), weighted=int(weighted.sum()),
-        first_speed=program.layout.q, speeds=program.layout.v, unit=memory.put(natural_units(program)),
+        first_speed=program.layout.q, speeds=program.layout.v, unit=memory.keep(natural_units(program)),
         t0=common.t0, t1=common.t1, rtol=common.rtol, step=common.step or 0.0, max_step=common.max_step,
-        atol=memory.put(common.atol), weight=memory.put(weighted), times=memory.put(times), stops=memory.put(stops),
+        atol=memory.keep(common.atol), weight=memory.keep(weighted), times=memory.keep(times), stops=memory.keep(stops),
         signals=_signals(problem, memory),
-        event_stops=memory.put(
+        event_stops=memory.keep(
             np.array([2 + e.direction if e.action == "stop" else 0 for e in program.events], dtype=np.int32)
         ),
         reached_time=memory.room("reached_time", (cases,), np.float64, common.t0),
@@ -105,8 +105,8 @@ def natural_units(program: Program) -> np.ndarray:
 def _given(rows: np.ndarray, memory: Memory) -> binding.Rows:
     cases, width = rows.shape
     if memory.case_first:
-        return binding.Rows(memory.put(rows), width, 0, 1)
-    return binding.Rows(memory.put(np.ascontiguousarray(rows.T)), 1, 0, cases)
+        return binding.Rows(memory.keep(rows), width, 0, 1)
+    return binding.Rows(memory.keep(np.ascontiguousarray(rows.T)), 1, 0, cases)
 
 
 def _signals(problem: BatchProblem, memory: Memory) -> int:
@@ -116,13 +116,13 @@ def _signals(problem: BatchProblem, memory: Memory) -> int:
         pieces = check_pieces(f"the table of input {index}", lookup.pieces)
         entry.input, entry.count, entry.width = index, pieces.times.size, pieces.coefficients.shape[1]
         entry.scale, entry.shift, entry.period = lookup.scale, lookup.shift, pieces.period
-        entry.times = memory.put(pieces.times)
+        entry.times = memory.keep(pieces.times)
         coefficients = pieces.coefficients
         if isinstance(signal, CaseTable):
             coefficients = np.stack([signal.of(case).pieces.coefficients for case in range(problem.cases)])
             entry.case_stride = coefficients[0].size
-        entry.coefficients = memory.put(np.ascontiguousarray(coefficients))
-    return memory.put(np.frombuffer(bytes(entries), dtype=np.uint8)) if len(entries) else 0
+        entry.coefficients = memory.keep(np.ascontiguousarray(coefficients))
+    return memory.keep(np.frombuffer(bytes(entries), dtype=np.uint8)) if len(entries) else 0
 
 
 class HostMemory:
@@ -134,7 +134,7 @@ class HostMemory:
         self._kept: list[np.ndarray] = []
         self._named: dict[str, np.ndarray] = {}
 
-    def put(self, array: np.ndarray) -> int:
+    def keep(self, array: np.ndarray) -> int:
         array = np.ascontiguousarray(array)
         self._kept.append(array)
         return array.ctypes.data

@@ -87,13 +87,13 @@ class BatchProblem:
             return None
         first = len(self.program.parameters)
         count = self.cases if self._differs else 1
-        found = np.repeat(self.p[:count, None, first:], times.size, axis=1)
+        values = np.repeat(self.p[:count, None, first:], times.size, axis=1)
         for k, signal in self.signals.items():
             if isinstance(signal, CaseTable):
-                found[:, :, k] = [signal.of(case)(times) for case in range(self.cases)]
+                values[:, :, k] = [signal.of(case)(times) for case in range(self.cases)]
             else:
-                found[:, :, k] = signal(times)
-        return np.ascontiguousarray(found)
+                values[:, :, k] = signal(times)
+        return np.ascontiguousarray(values)
 
     @property
     def _differs(self) -> bool:
@@ -172,14 +172,14 @@ def make_batch(
 
 def _varying(program: Program, signals: Mapping[int, CaseDriver], p: np.ndarray) -> dict[int, Lookup | CaseTable]:
     """Signals that vary; constants are written into p."""
-    found: dict[int, Lookup | CaseTable] = {}
+    varying: dict[int, Lookup | CaseTable] = {}
     for index, signal in signals.items():
         if not 0 <= index < len(program.inputs):
             raise LinkworkError(f"there is no input number {index}; the program has {len(program.inputs)}.")
         if isinstance(signal, (Lookup, CaseTable)):
-            found[index] = signal
+            varying[index] = signal
         elif isinstance(signal, tuple):
-            found[index] = Lookup(lines(*(np.array(part, dtype=float).ravel() for part in signal)))
+            varying[index] = Lookup(lines(*(np.array(part, dtype=float).ravel() for part in signal)))
         elif not callable(signal):
             p[:, len(program.parameters) + index] = float(signal)
-    return found
+    return varying

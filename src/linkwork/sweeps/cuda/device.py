@@ -38,7 +38,7 @@ class DeviceMemory:
         self._kept: list[Any] = []
         self.named: dict[str, Any] = {}
 
-    def put(self, array: np.ndarray) -> int:
+    def keep(self, array: np.ndarray) -> int:
         if not array.size:
             return 0
         self._kept.append(self._cupy.asarray(np.ascontiguousarray(array)))

@@ -92,11 +92,11 @@ def _part(
     layout = laid_out(problem, memory)
     module.load(layout.batch)
     module.run("lw_run", problem.cases, THREADS)
-    found = _channels(problem, module, memory, channels)
+    samples = _channels(problem, module, memory, channels)
     status = memory.get("status")
     log = memory.get("log")[: min(int(memory.get("log_count")[0]), layout.batch.log_room)]
     special = np.union1d(np.flatnonzero(status != DONE), log[:, 0].astype(int))
-    out = _reduced(found, reduction)
+    out = _reduced(samples, reduction)
     outcome = _finished(problem, layout, status, states, f"CUDA, {real}")
     if special.size:
         closer = problem.chosen(special)
@@ -118,27 +118,27 @@ def _part(
 def _channels(problem: BatchProblem, module: Module, memory: DeviceMemory, channels: list[str]) -> Any:
     """(times, channels, cases) on the card; samples are moved onto the constraints on the way."""
     cupy = library()
-    found = cupy.full((problem.times.size, len(channels), problem.cases), np.nan)
+    samples = cupy.full((problem.times.size, len(channels), problem.cases), np.nan)
     if not channels and not problem.projects:
-        return found
+        return samples
     inputs = problem.inputs_at(problem.times)
     stride = 0 if inputs is None or len(inputs) == 1 else inputs[0].size
-    place = 0 if inputs is None else memory.put(inputs)
-    arguments = (found, np.int32(len(channels)), np.int32(problem.projects), np.uint64(place), np.int64(stride))
+    place = 0 if inputs is None else memory.keep(inputs)
+    arguments = (samples, np.int32(len(channels)), np.int32(problem.projects), np.uint64(place), np.int64(stride))
     module.run("lw_channels", problem.cases * problem.times.size, THREADS, *arguments)
-    return found
+    return samples
 
 
-def _reduced(found: Any, reduction: str | None) -> np.ndarray:
+def _reduced(samples: Any, reduction: str | None) -> np.ndarray:
     """On this machine: (cases, times, channels), or (cases, channels)."""
     if reduction is None:
-        host = found.get() if hasattr(found, "get") else found
+        host = samples.get() if hasattr(samples, "get") else samples
         return np.ascontiguousarray(np.moveaxis(host, 2, 0))
     if reduction == "last":
-        values = found[-1]
+        values = samples[-1]
     else:
-        package: Any = library() if hasattr(found, "get") else np
-        values = getattr(package, REDUCTIONS[reduction] or "")(found, axis=0)
+        package: Any = library() if hasattr(samples, "get") else np
+        values = getattr(package, REDUCTIONS[reduction] or "")(samples, axis=0)
     host = values.get() if hasattr(values, "get") else values
     return np.ascontiguousarray(host.T)
 

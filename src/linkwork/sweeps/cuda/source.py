@@ -78,7 +78,7 @@ extern "C" __global__ void lw_channels(double *out, int channels, int project, c
     const lw_batch *b = &lw_the_batch;
     long long row = blockIdx.x * (long long)blockDim.x + threadIdx.x, c = row % b->cases, k = row / b->cases;
     if (k >= b->times_count) return;
-    REAL y[STATES], p[PARAMETERS > 0 ? PARAMETERS : 1], t = (REAL)b->times[k], found[CHANNEL_COUNT];
+    REAL y[STATES], p[PARAMETERS > 0 ? PARAMETERS : 1], t = (REAL)b->times[k], values[CHANNEL_COUNT];
     double *at = b->samples.data + c * b->samples.case_stride + k * b->samples.time_stride;
     for (int i = 0; i < STATES; i++) y[i] = (REAL)at[i * b->samples.stride];
     for (int i = 0; i < PARAMETERS; i++) p[i] = (REAL)b->p.data[c * b->p.case_stride + i * b->p.stride];
@@ -93,8 +93,8 @@ extern "C" __global__ void lw_channels(double *out, int channels, int project, c
         for (int i = 0; i < STATES; i++) at[i * b->samples.stride] = (double)y[i];
     }
     if (!channels) return;
-    lw_channels_function(&t, y, p, found);
-    for (int i = 0; i < channels; i++) out[(k * channels + i) * b->cases + c] = (double)found[i];
+    lw_channels_function(&t, y, p, values);
+    for (int i = 0; i < channels; i++) out[(k * channels + i) * b->cases + c] = (double)values[i];
 }
 """
 
@@ -130,13 +130,13 @@ def integrator(problem: BatchProblem, *, real: str = "double", threads: int = 12
         *map(header, PARTS),
         KERNEL,
     ]
-    return re.sub(r"@(\w+)@", lambda found: str(facts[found[1]]), "\n".join(parts))
+    return re.sub(r"@(\w+)@", lambda match: str(facts[match[1]]), "\n".join(parts))
 
 
 def channels(f: Stream, *, real: str = "double") -> str:
     """The text that, behind `integrator`, computes channels from states."""
     head = "static __device__ __noinline__"
-    made = function(f, "lw_channels_function", ("found",), real=real, head=head)
+    made = function(f, "lw_channels_function", ("values",), real=real, head=head)
     return f"#define CHANNEL_COUNT {max(f.out_sizes[0], 1)}\n{made}\n{CHANNELS}"
 
 
@@ -148,7 +148,7 @@ def stream(program: Program, name: str) -> Stream:
 def header(name: str) -> str:
     """One of the integrator's own files, with those it includes."""
     text = (files("linkwork.integrate.native") / name).read_text(encoding="utf-8")
-    return re.sub(r'#include "(\w+\.h)"', lambda found: header(found[1]), text)
+    return re.sub(r'#include "(\w+\.h)"', lambda match: header(match[1]), text)
 
 
 def _optional(program: Program, name: str, wanted: bool, results: tuple[str, ...], real: str, head: str) -> str:

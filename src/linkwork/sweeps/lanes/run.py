@@ -82,7 +82,7 @@ def mapped(
     """A function of (t, y, p) at all states, several at a time."""
     cases, count, n = y.shape
     m, inputs = function.out_sizes[0], problem.inputs_at(problem.times)
-    out = np.array(y) if project else np.full((cases, count, m), np.nan)
+    out = np.array(y) if project else np.empty((cases, count, m))
     flat = np.ascontiguousarray(y)
     stride = 0 if inputs is None or len(inputs) == 1 else inputs[0].size
     room = aligned(lanes * (1 + n + problem.p.shape[1] + m + 2 + function.work_size) + 8)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 4e6
 """Of all numbers of the cases in a chunk, about."""
-MOST_ROWS = 5000
+ROW_LIMIT = 5000
 """Cases in a chunk."""
 ENGINE = "<U16"
 TEXT = "<U240"
@@ -53,7 +53,7 @@ class _Block:
             np.full(rows, "", dtype=ENGINE),
         )
 
-    def put(self, row: int, outcome: Outcome) -> None:
+    def write(self, row: int, outcome: Outcome) -> None:
         self.values[row], self.status[row], self.end_time[row] = outcome.values, outcome.status, outcome.end
         self.reason[row], self.warnings[row], self.engine[row] = outcome.reason, outcome.warnings, outcome.engine
 
@@ -69,7 +69,7 @@ class Folder(Store):
         """record: what is said of it from the beginning."""
         self.path, self._contents = Path(path), contents
         self._width = sum(q.size for q in contents.layout)
-        self._rows = int(np.clip(CHUNK_BYTES / 8 / max(self._width, 1), 1, min(MOST_ROWS, contents.cases)))
+        self._rows = int(np.clip(CHUNK_BYTES / 8 / max(self._width, 1), 1, min(ROW_LIMIT, contents.cases)))
         self._fingerprint, self._record = fingerprint, record
         self._arrays = self._formats()
         self._blocks: dict[int, _Block] = {}
@@ -91,16 +91,16 @@ class Folder(Store):
             return ArrayFormat(name, ("case",), (n,), self._rows, kind, fill, tuple(attributes.items()))
 
         # Texts have no fill value: readers would take what equals it for missing.
-        found = [per_case("status", "<U8", None), per_case("reason", TEXT, None), per_case("warnings", TEXT, None)]
-        found += [per_case("end_time", "<f8", "NaN", units="s"), per_case("engine", ENGINE, None)]
+        arrays = [per_case("status", "<U8", None), per_case("reason", TEXT, None), per_case("warnings", TEXT, None)]
+        arrays += [per_case("end_time", "<f8", "NaN", units="s"), per_case("engine", ENGINE, None)]
         for q in contents.layout:
             dimensions, attributes = contents.described(q)
             shape = (n, q.size) if q.dimension else (n,)
-            found.append(ArrayFormat(q.name, dimensions, shape, self._rows, attributes=tuple(attributes.items())))
-        found += [per_case(name, "<f8", "NaN", units=unit) for name, (_, unit) in contents.columns.items()]
+            arrays.append(ArrayFormat(q.name, dimensions, shape, self._rows, attributes=tuple(attributes.items())))
+        arrays += [per_case(name, "<f8", "NaN", units=unit) for name, (_, unit) in contents.columns.items()]
         for name, (x, unit) in contents.dimensions.items():
-            found.append(ArrayFormat(name, (name,), (x.size,), x.size, attributes=(("units", unit),)))
-        return {array.name: array for array in found}
+            arrays.append(ArrayFormat(name, (name,), (x.size,), x.size, attributes=(("units", unit),)))
+        return {array.name: array for array in arrays}
 
     def _is_there(self) -> bool:
         """Whether the same sweep has been here before; another one, or anything else, is not to be overwritten."""
@@ -163,13 +163,13 @@ class Folder(Store):
             status = self._arrays["status"].read_chunk(self.path, number)
             assert status is not None  # it was written when the folder was made
             mine = self._cases_of(number)
-            self.done[mine] = (found := status[: mine.stop - mine.start]) != PENDING
-            self.failures += int(np.count_nonzero(found == FAILED))
+            self.done[mine] = (known := status[: mine.stop - mine.start]) != PENDING
+            self.failures += int(np.count_nonzero(known == FAILED))
             if self.done[mine].any() and not self.done[mine].all():
                 self._blocks[number] = self._read(number)
         for case, outcome in recovered(self.path / ".journal"):
             if case < self.done.size and not self.done[case] and outcome.values.size == self._width:
-                self._put(case, outcome)
+                self._store(case, outcome)
         self._write(list(self._blocks))
         (self.path / ".journal").unlink(missing_ok=True)
 
@@ -190,7 +190,7 @@ class Folder(Store):
     def add(self, case: int, outcome: Outcome) -> None:
         with self._told():
             self._journal.add(case, outcome)
-            self._put(case, outcome)
+            self._store(case, outcome)
             number = case // self._rows
             if self.done[self._cases_of(number)].all():
                 self._write([number])
@@ -217,17 +217,17 @@ class Folder(Store):
         except ImportError:  # then all of it is read now
             held = {name: array.read(self.path) for name, array in self._arrays.items()}
             return self._contents.dataset(held, {**self._record, "fingerprint": self._fingerprint})
-        found = xarray.open_zarr(self.path, chunks=None, consolidated=True, decode_timedelta=False)
-        return found.set_coords([*self._contents.columns])
+        dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True, decode_timedelta=False)
+        return dataset.set_coords([*self._contents.columns])
 
     def _cases_of(self, number: int) -> slice:
         return slice(number * self._rows, min((number + 1) * self._rows, self.done.size))
 
-    def _put(self, case: int, outcome: Outcome) -> None:
+    def _store(self, case: int, outcome: Outcome) -> None:
         number, row = divmod(case, self._rows)
         if number not in self._blocks:
             self._blocks[number] = _Block.empty(self._rows, self._width)
-        self._blocks[number].put(row, outcome)
+        self._blocks[number].write(row, outcome)
         self.done[case] = True
         self.failures += outcome.status == FAILED
 

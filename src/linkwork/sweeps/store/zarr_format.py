@@ -83,13 +83,13 @@ class ArrayFormat:
 
     def read(self, folder: Path) -> np.ndarray:
         """All of it; what is not there yet is its fill value."""
-        found = np.full(self.shape, "" if self.text else np.nan, dtype=self.kind)
+        whole = np.full(self.shape, "" if self.text else np.nan, dtype=self.kind)
         for number in range(self.chunks):
             chunk = self.read_chunk(folder, number)
             if chunk is not None:
-                part = found[number * self.rows : (number + 1) * self.rows]
+                part = whole[number * self.rows : (number + 1) * self.rows]
                 part[:] = chunk[: len(part)]
-        return found
+        return whole
 
     @property
     def chunks(self) -> int:

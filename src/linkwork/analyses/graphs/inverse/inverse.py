@@ -158,15 +158,15 @@ def inverse(graph: BondGraph, source: str, output: str, *, method: str | None = 
         )
     (u,) = twin.symbols([name])
     p = np.array([*twin.parameters.values(), *twin.inputs.values()])
-    found = derivatives(eq, h, u, p, output)
+    derived = derivatives(eq, h, u, p, output)
     line = _line(graph, source, output)
-    if found is None:
+    if derived is None:
         raise _without_influence(source, output, line)
-    wanted = [SX.sym(f"{output}{'′' * k if k < 4 else f'({k})'}") for k in range(found.order + 1)]
-    value = solve_for_input(found, u, wanted[-1])
-    model = InverseModel(eq, u, found.levels, wanted, value, ca.jacobian(found.highest, u))
+    wanted = [SX.sym(f"{output}{'′' * k if k < 4 else f'({k})'}") for k in range(derived.order + 1)]
+    value = solve_for_input(derived, u, wanted[-1])
+    model = InverseModel(eq, u, derived.levels, wanted, value, ca.jacobian(derived.highest, u))
     zero = _zero_dynamics(model, output, p)
-    return GraphInverse(graph, source, output, unknown, found.order, line, zero, model, unit)
+    return GraphInverse(graph, source, output, unknown, derived.order, line, zero, model, unit)
 
 
 def _open(graph: BondGraph, source: str, method: str) -> tuple[StateEquations, str, str]:

@@ -76,9 +76,9 @@ def _shows(eq: StateEquations, value: SX, size: SX, u: SX, p: np.ndarray) -> boo
     return False
 
 
-def solve_for_input(found: Derivatives, u: SX, wanted: SX) -> SX:
+def solve_for_input(derived: Derivatives, u: SX, wanted: SX) -> SX:
     """The input for which the highest derivative is what is wanted."""
-    slope = ca.jacobian(found.highest, u)
+    slope = ca.jacobian(derived.highest, u)
     if ca.depends_on(slope, u):
-        return root(found.highest - wanted, u)
-    return (wanted - ca.substitute(found.highest, u, SX(0))) / slope
+        return root(derived.highest - wanted, u)
+    return (wanted - ca.substitute(derived.highest, u, SX(0))) / slope

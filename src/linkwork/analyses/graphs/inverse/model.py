@@ -70,21 +70,21 @@ class InverseModel:
         scale = made.scales(x, p)  # states of all domains alike
         A, H = A * scale / scale[:, None], H * scale
         own, N = independent_states(H)
-        found = spectrum(A[own] @ N, ROUNDING * np.abs(A[own]) @ np.abs(N))
-        return found.eigenvalues, float(found.noise.max(initial=0.0)) + 1e-9 * float(np.abs(A).max(initial=0.0))
+        zeros = spectrum(A[own] @ N, ROUNDING * np.abs(A[own]) @ np.abs(N))
+        return zeros.eigenvalues, float(zeros.noise.max(initial=0.0)) + 1e-9 * float(np.abs(A).max(initial=0.0))
 
 
 def with_input(eq: StateEquations, u: SX, value: SX) -> StateEquations:
     """The same equations with an expression in the place of an input."""
 
-    def put(x: SX) -> SX:
+    def substituted(x: SX) -> SX:
         return ca.substitute(SX(x), u, value)
 
     old = eq.reading
-    states = [State(s.element, s.symbol, put(s.rate), s.start, s.kind) for s in old.states]
-    dependents = [Dependent(d.element, put(d.symbol), put(d.amount)) for d in old.dependents]
-    enforced = [Enforced(e.element, e.symbol, put(e.residual)) for e in old.enforced]
-    effort, flow = ({b: put(x) for b, x in part.items()} for part in (old.effort, old.flow))
+    states = [State(s.element, s.symbol, substituted(s.rate), s.start, s.kind) for s in old.states]
+    dependents = [Dependent(d.element, substituted(d.symbol), substituted(d.amount)) for d in old.dependents]
+    enforced = [Enforced(e.element, e.symbol, substituted(e.residual)) for e in old.enforced]
+    effort, flow = ({b: substituted(x) for b, x in part.items()} for part in (old.effort, old.flow))
     reading = Reading(effort, flow, states, dependents, enforced, list(old.loops))
-    variables = [replace(v, rate=put(v.rate), start=put(v.start)) for v in eq.variables]
-    return replace(eq, reading=reading, variables=variables, invariant=put(eq.invariant))
+    variables = [replace(v, rate=substituted(v.rate), start=substituted(v.start)) for v in eq.variables]
+    return replace(eq, reading=reading, variables=variables, invariant=substituted(eq.invariant))

@@ -54,9 +54,9 @@ def check_jumps(levels: list[SX], t: SX, at: tuple[SX, np.ndarray], stops: np.nd
     f = ca.Function("levels", [t, at[0]], [ca.densify(ca.vertcat(*levels))])
     before, after = (np.array(f(ca.DM(side[None, :]), ca.DM(at[1]))) for side in (stops[:, 0], stops[:, 1]))
     size = 1e-9 * (1 + np.maximum(np.abs(before), np.abs(after)).max(axis=1, keepdims=True))
-    found = np.argwhere((np.abs(after - before) > size).T)
-    if found.size:
-        stop, level = (int(k) for k in found[0])
+    jumps = np.argwhere((np.abs(after - before) > size).T)
+    if jumps.size:
+        stop, level = (int(k) for k in jumps[0])
         what = "it" if level == 0 else f"its derivative of order {level}"
         raise ModelError(
             f"{what} is wanted to jump at t = {stops[stop].mean():.6g} s; the source acts on derivative {order}, and "

@@ -85,6 +85,7 @@ static fmu_status advance(fmu_instance *self, double end, int32_t *actions)
         const double *log = lw_run_events(run, &rows);
         int index = rows ? (int)log[(rows - 1) * (self->n + 2) + 1] : -1;
         if (index >= 0 && self->model->event_action[index] == FMU_STOP) *self->ended = 1;
+        if (index >= 0 && self->model->event_action[index] == FMU_CONTACT) *self->due = FMU_CROSSED;
     }
     double step = lw_run_step(run);
     if (status == LW_DONE && step > 0 && isfinite(step)) *self->h = step;
@@ -108,6 +109,7 @@ fmu_status fmu_step(fmu_instance *self, double t, double h)
     if (fmu_beyond(self, target)) return FMU_ERROR;
     int32_t *actions = calloc((size_t)m->events + 1, sizeof *actions);
     if (!actions) return fmu_fail(self, "There is not enough memory at t = %g s.", t);
+    if (m->contacts && *self->due != 0) status = fmu_update(self, &changed, &ended);
     while (status == FMU_OK && *self->t < target && !ended) {
         double due = fmu_next(self), end = due < target - fmu_rounding(target) ? due : target;
         if (end > *self->t) status = advance(self, end, actions);

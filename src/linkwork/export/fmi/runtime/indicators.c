@@ -24,7 +24,9 @@ static fmu_status follow(fmu_instance *self, int *ended)
         double now = (self->g[i] > 0) - (self->g[i] < 0), before = self->side[i];
         if (now == 0 || now == before) continue;
         self->side[i] = now;
-        if (before != 0 && m->event_action[i] == FMU_STOP && m->event_direction[i] * now >= 0) *self->ended = 1;
+        int passed = before != 0 && m->event_direction[i] * now >= 0;
+        if (passed && m->event_action[i] == FMU_STOP) *self->ended = 1;
+        if (passed && m->event_action[i] == FMU_CONTACT) *self->due = FMU_CROSSED;
     }
     *ended = *self->ended != 0;
     return status;
@@ -49,7 +51,7 @@ static double next_stop(const fmu_instance *self)
     return k < self->model->stops_count ? 0.5 * (stops[2 * k] + stops[2 * k + 1]) : INFINITY;
 }
 
-double fmu_next(const fmu_instance *self) { return fmin(next_sample(self), next_stop(self)); }
+double fmu_next(const fmu_instance *self) { return fmin(*self->clear, fmin(next_sample(self), next_stop(self))); }
 
 /* All controllers that are due look before any of them acts. */
 static fmu_status sample(fmu_instance *self, int *changed)
@@ -74,21 +76,43 @@ static fmu_status sample(fmu_instance *self, int *changed)
     return FMU_OK;
 }
 
-fmu_status fmu_update(fmu_instance *self, int *changed, int *ended)
+/* What is due by time: jumps, then samples. */
+static fmu_status keep_time(fmu_instance *self, int *changed)
 {
     const fmu_model *m = self->model;
     fmu_status status;
     while ((int64_t)*self->crossed < m->stops_count && next_stop(self) <= *self->t + fmu_rounding(*self->t)) {
         *self->crossed += 1;
+        *self->due = FMU_CROSSED;
         fmu_forget(self);
     }
     if (m->constrained) *changed = 1;
     if ((status = fmu_settle(self)) != FMU_OK) return status;
-    if (next_sample(self) <= *self->t + fmu_rounding(*self->t)) {
-        if ((status = sample(self, changed)) != FMU_OK) return status;
-        if (m->settling && (status = fmu_settle(self)) != FMU_OK) return status;
+    if (next_sample(self) > *self->t + fmu_rounding(*self->t)) return FMU_OK;
+    *self->due = FMU_CROSSED;
+    if ((status = sample(self, changed)) != FMU_OK) return status;
+    return m->settling ? fmu_settle(self) : FMU_OK;
+}
+
+/* Contacts go on from what has happened; where nothing has, those that have just left may be due. */
+static fmu_status touch(fmu_instance *self, int *changed)
+{
+    double t = *self->t;
+    if (*self->due == 0 && *self->clear > t + fmu_rounding(t)) return FMU_OK;
+    *changed = 1;
+    return *self->due != 0 ? fmu_contacts_after(self) : fmu_contacts_aloft(self);
+}
+
+fmu_status fmu_update(fmu_instance *self, int *changed, int *ended)
+{
+    fmu_status status = keep_time(self, changed);
+    if (status == FMU_OK) status = follow(self, ended);
+    if (status == FMU_OK && self->model->contacts) {
+        status = touch(self, changed);
+        if (status == FMU_OK) status = follow(self, ended);
     }
-    return follow(self, ended);
+    *self->due = 0;
+    return status;
 }
 
 fmu_status fmu_start(fmu_instance *self, double t, double rtol)
@@ -110,8 +134,11 @@ fmu_status fmu_initialized(fmu_instance *self)
 {
     int changed, ended;
     self->initial = 0;
-    fmu_status status = fmu_update(self, &changed, &ended);
-    *self->ended = 0;
+    if (self->model->contacts) fmu_contacts_open(self);
+    fmu_status status = keep_time(self, &changed);
+    if (status == FMU_OK && self->model->contacts) status = fmu_contacts_begin(self);
+    if (status == FMU_OK) status = follow(self, &ended);
+    *self->ended = *self->due = 0;
     return status;
 }
 
@@ -126,5 +153,7 @@ fmu_status fmu_completed(fmu_instance *self, int *event, int *ended)
             return fmu_fail(self, "The state cannot be moved onto its constraints at t = %g s.", t);
         *event = residual[0] > DRIFT || residual[1] > DRIFT;
     }
-    return follow(self, ended);
+    fmu_status status = follow(self, ended);
+    *event |= *self->due == FMU_CROSSED;
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "instance.h"
 
 enum { PROJECTIONS = 2 }; /* always the same number: derivatives stay smooth */
+enum { FMU_SET = 1, FMU_CROSSED = 2 }; /* why contacts have to be looked at: something was set, or has happened */
 
 double fmu_rounding(double t);
 /* What was computed holds no longer. */
@@ -18,5 +19,12 @@ fmu_status fmu_evaluate(fmu_instance *self, int block);
 int fmu_block_of(const fmu_instance *self, uint32_t reference, int32_t *k);
 /* Whether jumps by time are no longer known at t: they must not be stepped over in silence. */
 int fmu_beyond(fmu_instance *self, double t);
+
+/* Rigid contacts: all open; at the start; after whatever has happened; when what has left should be well off. */
+void fmu_contacts_open(fmu_instance *self);
+fmu_status fmu_contacts_begin(fmu_instance *self);
+fmu_status fmu_contacts_after(fmu_instance *self);
+fmu_status fmu_contacts_aloft(fmu_instance *self);
+size_t fmu_contacts_room(const fmu_model *m); /* bytes */
 
 #endif

@@ -22,9 +22,9 @@ void fmu_forget(fmu_instance *self) { memset(self->known, 0, sizeof self->known)
 
 static double *carve(double **rest, int64_t count)
 {
-    double *found = *rest;
+    double *carved = *rest;
     *rest += count;
-    return found;
+    return carved;
 }
 
 fmu_instance *fmu_create(void)
@@ -37,11 +37,12 @@ fmu_instance *fmu_create(void)
     self->model = m;
     self->n = n;
     self->np = np;
-    self->memory_count = (size_t)(5 + n + np + m->samplers_count + m->events);
+    self->memory_count = (size_t)(7 + n + np + m->samplers_count + m->events);
     size_t scratch = (size_t)(6 * n + np + 2 * m->channels + 4 * m->events + most);
     self->memory = calloc(self->memory_count + scratch + 1, sizeof(double));
     self->signals.cursor = calloc((size_t)m->signals_count + 1, sizeof(int32_t));
-    if (!self->memory || !self->signals.cursor) {
+    self->contact_room = malloc(fmu_contacts_room(m) + 1);
+    if (!self->memory || !self->signals.cursor || !self->contact_room) {
         fmu_destroy(self);
         return NULL;
     }
@@ -51,6 +52,8 @@ fmu_instance *fmu_create(void)
     self->crossed = carve(&rest, 1);
     self->ended = carve(&rest, 1);
     self->implicit = carve(&rest, 1);
+    self->clear = carve(&rest, 1);
+    self->due = carve(&rest, 1);
     self->y = carve(&rest, n);
     self->p = carve(&rest, np);
     self->taken = carve(&rest, m->samplers_count);
@@ -77,6 +80,7 @@ void fmu_destroy(fmu_instance *self)
     free(self->memory);
     free(self->signals.cursor);
     free(self->label);
+    free(self->contact_room);
     free(self);
 }
 
@@ -87,6 +91,7 @@ void fmu_reset(fmu_instance *self)
     memcpy(self->y, m->start, (size_t)self->n * sizeof(double));
     memcpy(self->p, m->p, (size_t)self->np * sizeof(double));
     *self->implicit = m->implicit;
+    *self->clear = INFINITY;
     self->rtol = m->rtol;
     self->initial = 1;
     self->message[0] = 0;
@@ -203,10 +208,13 @@ fmu_status fmu_set(fmu_instance *self, uint32_t reference, double value)
 {
     int32_t k;
     int block = fmu_block_of(self, reference, &k);
-    if (block == FMU_PARAMETERS) self->p[k] = value;
-    else if (block == FMU_INPUTS) self->p[self->model->parameters + self->model->set[k]] = value;
-    else if (block == FMU_STATES) self->y[k] = value;
-    else return fmu_fail(self, "The variable with the reference %g cannot be set.", reference);
+    double *place = NULL;
+    if (block == FMU_PARAMETERS) place = self->p + k;
+    if (block == FMU_INPUTS) place = self->p + self->model->parameters + self->model->set[k];
+    if (block == FMU_STATES) place = self->y + k;
+    if (!place) return fmu_fail(self, "The variable with the reference %g cannot be set.", reference);
+    if (*place != value && *self->due == 0) *self->due = FMU_SET;
+    *place = value;
     fmu_forget(self);
     return FMU_OK;
 }

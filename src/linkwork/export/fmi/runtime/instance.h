@@ -15,13 +15,15 @@ struct fmu_instance {
     int n, np;
     double *memory; /* all that changes, in one piece: what follows points into it */
     size_t memory_count;
-    double *t, *h, *crossed, *ended, *implicit, *y, *p, *taken, *side;
+    double *t, *h, *crossed, *ended, *implicit, *clear, *due, *y, *p, *taken, *side;
+    /* clear: when what has just left should be well off [s]; due: whether contacts have to be looked at */
     double rtol;
     double *on, *rate, *channels, *g, *dy, *dp, *tangent, *moved, *held; /* scratch */
     double *atol;
     int known[FMU_BLOCKS]; /* whether what was computed from the present values still holds */
     lw_signals signals;
     lw_system system;
+    char *contact_room; /* for what is decided about contacts */
     int initial; /* before the end of initialization */
     char message[256]; /* of the last failure */
     void *environment, *logger; /* of the importer */

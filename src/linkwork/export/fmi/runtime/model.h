@@ -13,7 +13,15 @@ typedef struct {
     lw_function next;
 } fmu_sampler;
 
-enum { FMU_RESTART = 1, FMU_STOP = 2, FMU_SETTLE = 3 }; /* what an event asks for */
+/* A rigid contact: where its mode is among the states (1 closed, 1 stuck, direction in which it slides), and its rows among
+ * those of all contacts; -1: there is none. */
+typedef struct {
+    int32_t closed, stuck, direction[2];
+    int32_t normal, count, tangential[2];
+    double unit; /* of its slip */
+} fmu_mode;
+
+enum { FMU_RESTART = 1, FMU_STOP = 2, FMU_SETTLE = 3, FMU_CONTACT = 4 }; /* what an event asks for */
 
 /* A tangent takes (t, y, p, dy, dp) and gives the derivative of its function in this direction. */
 typedef struct {
@@ -35,8 +43,16 @@ typedef struct {
     int32_t samplers_count;
     int32_t implicit, constrained, settling; /* implicit: which method co-simulation begins with */
     double rtol, atol, max_step; /* atol: in natural units, of a run with this rtol */
+    int32_t contacts, contact_rows, contact_joints; /* contact_joints: rows of joints beside those of contacts */
+    const fmu_mode *modes;
+    const char *const *contact_names;
+    double length; /* of the mechanism [m] */
+    int32_t lost, supplied; /* energies among the states; supplied: -1 if there is none */
+    int32_t loads; /* of joints that stick: states that follow their reactions with a lag [s], and those after these */
+    const int32_t *load_at, *load_after;
+    const double *load_lag;
     lw_pattern pattern;
-    lw_function rhs, outputs, project, event_values, dae, dae_jacobian, margins;
+    lw_function rhs, outputs, project, event_values, dae, dae_jacobian, margins, snapshot;
     lw_function rhs_tangent, outputs_tangent, project_tangent, event_tangent;
 } fmu_model;
 

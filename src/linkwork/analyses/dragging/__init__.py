@@ -1,0 +1,1 @@
+"""Moving a mechanism by hand: its joints stay closed, its drives let go."""

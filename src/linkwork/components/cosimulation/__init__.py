@@ -1,0 +1,1 @@
+"""Functional Mock-up Units of others as components: what their files say."""

@@ -1,0 +1,1 @@
+"""Models as environments of Gymnasium: what is seen, done, rewarded and drawn at random, one copy or many."""

@@ -1,0 +1,1 @@
+"""Functional Mock-up Units of others while they run."""
