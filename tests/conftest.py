@@ -1,5 +1,6 @@
 """Models that several tests share: each is built, and so compiled, once."""
 
+import signal
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -8,6 +9,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+
+# A shell lets what it runs in the background ignore Ctrl-C, and a process hands that on to its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

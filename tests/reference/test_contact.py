@@ -136,6 +136,20 @@ def test_bristle_carries_a_load_that_goes_to_and_fro_without_creep():
     assert abs(r["block.x"][-1]) < 1e-6 * swing
 
 
+def test_bristles_that_begin_to_bend_keep_the_energy():
+    """Where a corner lands, the Jacobian of its bristle is that of a bend of next to nothing, far too steep for what
+    follows: Newton's iteration stops moving there. Of 200 such starts, three once lost up to 2.5 mJ so."""
+    for k in range(24):
+        m = lw.Model("dropped", gravity=(0, 0, -9.81))
+        body = m.body("box", mass=2, inertia=(0.02, 0.03, 0.04))
+        box = Box((0.3, 0.2, 0.1), 0.01)
+        m.contact("floor", body, shape=box, stiffness=1e5, dissipation=20, friction=0.5, bristle=1e5)
+        speed = 0.5 + 1e-3 * k
+        body.start(position=(0, 0, 0.3), quaternion=(0.9, 0.2, 0.3, 0.1), spin=(1.0, 2, 3), velocity=(speed, 0, 0))
+        r = m.simulate(1, solver="radau")
+        assert np.ptp(r["energy.total"] + r["energy.dissipated"]) < 5e-6
+
+
 @pytest.mark.parametrize("bristle", [None, 1e5])
 def test_box_that_is_dropped_comes_to_rest_on_a_face(bristle):
     m = lw.Model("dropped", gravity=(0, 0, -9.81))

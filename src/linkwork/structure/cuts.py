@@ -6,12 +6,11 @@ no single equation that can be seen, and solved one after the other they leave t
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import casadi as ca
 
 from linkwork.geometry import SX
-from linkwork.structure.exposed import Combination, numbers
+from linkwork.structure.exposed import Combination, slopes
+from linkwork.structure.rounded import ONE, Rounded
 from linkwork.structure.system import System
 
 
@@ -29,19 +28,19 @@ def cut(system: System) -> None:
         place = summed[0]
         for later in zeros[k + 1 :]:
             if place in later.factors:
-                later.less(Combination({}, row.factors), later.factors[place] / row.factors[place])
+                later.less(row.factors, later.factors[place] / row.factors[place])
         (j,) = row.coefficients
         system.equations[place].residual = SX(system.unknowns[j].symbol)
         balances.remove(place)
 
 
-def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
+def _homogeneous(system: System) -> dict[int, dict[int, Rounded]]:
     """Equations of unknowns of one kind alone that all count once."""
     rows = {}
     for i, e in enumerate(system.equations):
         orders = system.orders(e.residual)
-        row = numbers(system, e, orders)
-        if row is None or not _counts_once(row) or len({system.unknowns[j].unit for j in orders}) > 1:
+        row = {j: Rounded.of(float(x)) for j, x in (slopes(system, e, orders) or {}).items()}
+        if not row or not _counts_once(row) or len({system.unknowns[j].unit for j in orders}) > 1:
             continue
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
         known = ca.substitute(e.residual, symbols, SX.zeros(symbols.numel(), 1))
@@ -50,7 +49,7 @@ def _homogeneous(system: System) -> dict[int, dict[int, Fraction]]:
     return rows
 
 
-def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
+def _eliminated(rows: dict[int, dict[int, Rounded]]) -> list[Combination]:
     """Each equation without the unknowns that others begin with (reduced row echelon form, in exact numbers).
 
     Sums of balances hold every flow once at most; others are no balances, and are left out before they grow.
@@ -59,15 +58,15 @@ def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
     users: dict[int, set[int]] = {}
     """By unknown: pivots whose equations hold it."""
     for i, row in rows.items():
-        here = Combination(dict(row), {i: Fraction(1)})
+        here = Combination(dict(row), {i: ONE})
         for j in [j for j in row if j in pivots]:
-            here.less(pivots[j], here.coefficients[j] / pivots[j].coefficients[j])
+            here.without(j, pivots[j])
         if not here.coefficients or not _counts_once(here.coefficients):
             continue
         first = next(iter(here.coefficients))
         for j in users.pop(first, ()):
             if j in pivots and first in pivots[j].coefficients:
-                pivots[j].less(here, pivots[j].coefficients[first] / here.coefficients[first])
+                pivots[j].without(first, here)
                 _note(users, j, here.coefficients)
                 if not _counts_once(pivots[j].coefficients):
                     del pivots[j]
@@ -76,11 +75,11 @@ def _eliminated(rows: dict[int, dict[int, Fraction]]) -> list[Combination]:
     return list(pivots.values())
 
 
-def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Fraction]) -> None:
+def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Rounded]) -> None:
     for j in unknowns:
         if j != pivot:
             users.setdefault(j, set()).add(pivot)
 
 
-def _counts_once(row: dict[int, Fraction]) -> bool:
-    return all(abs(x) == 1 for x in row.values())
+def _counts_once(row: dict[int, Rounded]) -> bool:
+    return all(abs(x.value) == 1 for x in row.values())

@@ -30,7 +30,7 @@ def explicit(
     """constants: hashes of parameters; refuse(reduction): raises where equations say too much; options: of `Solver`."""
     cut(system)
     reduction = reduced(system, constants, movers)
-    reduction.empty += expose(system)
+    reduction.empty += expose(system, constants)
     reduction.join(reduced(system, constants, movers))
     refuse(reduction)
     index = index_of(system, system.signature())

@@ -1,58 +1,66 @@
 """What sums of equations say of states alone: a loop of capacitors, a cut of inductors.
 
 Such a relation is in no single equation, so that counting unknowns does not show it. Equations without derivatives
-whose coefficients are numbers are eliminated exactly; what is left without algebraic unknowns takes the place of one.
+whose coefficients are numbers or parameters are eliminated exactly; what is left without algebraic unknowns, whatever
+the values of the parameters, takes the place of one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import casadi as ca
+import numpy as np
 
 from linkwork.geometry import SX
+from linkwork.structure.rounded import NOTHING, ONE, Rounded
 from linkwork.structure.system import Equation, System
+
+TRIALS = 2
+"""Sets of values of parameters for which a relation must hold: what holds for one set only is none."""
 
 
 @dataclass
 class Combination:
     """Σ factor · equation = Σ coefficient · unknown + known."""
 
-    coefficients: dict[int, Fraction]
-    factors: dict[int, Fraction] = field(default_factory=dict)
+    coefficients: dict[int, Rounded]
+    factors: dict[int, Rounded] = field(default_factory=dict)
 
-    def less(self, other: Combination, share: Fraction) -> None:
-        for mine, theirs in ((self.coefficients, other.coefficients), (self.factors, other.factors)):
-            for k, x in theirs.items():
-                mine[k] = mine.get(k, Fraction(0)) - share * x
-                if not mine[k]:
-                    del mine[k]
+    def without(self, j: int, other: Combination) -> None:
+        """Take unknown j out by another combination."""
+        share = self.coefficients.pop(j) / other.coefficients[j]
+        for k, x in other.coefficients.items():
+            if k != j:
+                self.coefficients[k] = self.coefficients.get(k, NOTHING) - share * x
+                if not self.coefficients[k].counts:
+                    del self.coefficients[k]
+        self.less(other.factors, share)
+
+    def less(self, factors: dict[int, Rounded], share: Rounded) -> None:
+        """The equations it is made of, less so much of others."""
+        for i, x in factors.items():
+            self.factors[i] = self.factors.get(i, NOTHING) - share * x
+            if not self.factors[i].value:
+                del self.factors[i]
 
 
-def expose(system: System) -> list[tuple[Equation, list[str]]]:
-    """Write relations between states as equations of their own.
+def expose(system: System, constants: Collection[int] = ()) -> list[tuple[Equation, list[str]]]:
+    """Write relations between states as equations of their own; constants: hashes of parameters.
 
     Returns equations that say nothing new of any unknown, with the owners of the others they were made from.
     """
     orders = [system.orders(e.residual) for e in system.equations]
     states = {j for own in orders for j, order in own.items() if order}
-    rows = {i: row for i, e in enumerate(system.equations) if (row := numbers(system, e, orders[i])) is not None}
-    pivots: dict[int, Combination] = {}
+    rows = [(i, row) for i, e in enumerate(system.equations) if (row := slopes(system, e, orders[i], constants))]
     empty: list[tuple[Equation, list[str]]] = []
     residuals: dict[int, SX] = {}
-    for i, row in rows.items():
-        here = Combination(row, {i: Fraction(1)})
-        for j, pivot in pivots.items():  # in the order they were found: none holds an earlier one
-            if j in here.coefficients:
-                here.less(pivot, here.coefficients[j] / pivot.coefficients[j])
-        algebraic = next((j for j in here.coefficients if j not in states), None)
-        if algebraic is not None:
-            pivots[algebraic] = here
-        elif others := [k for k in here.factors if k != i]:
-            residuals[i] = _sum(system, here)
-            if not here.coefficients:
-                empty.append((system.equations[i], sorted({system.equations[k].owner for k in others})))
+    for i, here in _relations(rows, states).items():
+        residuals[i] = _sum(system, here)
+        if not here.coefficients:
+            others = {system.equations[k].owner for k in here.factors if k != i}
+            empty.append((system.equations[i], sorted(others)))
     for i, residual in residuals.items():
         system.equations[i].residual = residual
     gone = {id(e) for e, _ in empty}
@@ -60,18 +68,61 @@ def expose(system: System) -> list[tuple[Equation, list[str]]]:
     return empty
 
 
-def numbers(system: System, e: Equation, orders: dict[int, int]) -> dict[int, Fraction] | None:
-    """Coefficients of an equation that is linear in unknowns, has no derivatives, and numbers only."""
+def _relations(rows: list[tuple[int, dict[int, SX]]], states: set[int]) -> dict[int, Combination]:
+    """By equation that it is to replace: what it says together with others before it, in states alone."""
+    entries = ca.vertcat(SX(0, 1), *(x for _, row in rows for x in row.values()))
+    parameters = ca.symvar(entries)
+    f, random = ca.Function("entries", [ca.vertcat(SX(0, 1), *parameters)], [entries]), np.random.default_rng(2)
+    trials = []
+    for _ in range(TRIALS if parameters else 1):
+        values = iter(np.array(f(random.uniform(0.5, 1.5, len(parameters)))).ravel())
+        numbers = [(i, {j: Rounded.of(next(values), _expression(x)) for j, x in row.items()}) for i, row in rows]
+        trials.append(_eliminated(numbers, states))
+    first, *others = trials
+    return {i: one for i, one in first.items() if all(_is_alike(one, other.get(i)) for other in others)}
+
+
+def _expression(x: SX) -> SX | None:
+    return None if x.is_constant() else x
+
+
+def _is_alike(one: Combination, other: Combination | None) -> bool:
+    return (
+        other is not None
+        and one.coefficients.keys() == other.coefficients.keys()
+        and one.factors.keys() == other.factors.keys()
+    )
+
+
+def _eliminated(rows: list[tuple[int, dict[int, Rounded]]], states: set[int]) -> dict[int, Combination]:
+    pivots: dict[int, Combination] = {}
+    relations: dict[int, Combination] = {}
+    for i, row in rows:
+        here = Combination({j: x for j, x in row.items() if x.value}, {i: ONE})
+        for j, pivot in pivots.items():  # in the order they were found: none holds an earlier one
+            if j in here.coefficients:
+                here.without(j, pivot)
+        algebraic = next((j for j in here.coefficients if j not in states), None)
+        if algebraic is not None:
+            pivots[algebraic] = here
+        elif len(here.factors) > 1:
+            relations[i] = here
+    return relations
+
+
+def slopes(
+    system: System, e: Equation, orders: dict[int, int], constants: Collection[int] = ()
+) -> dict[int, SX] | None:
+    """Coefficients of an equation that is linear in unknowns, without derivatives; numbers, or of parameters."""
     if e.gives is not None or e.moves is not None or not orders or any(orders.values()):
         return None
     symbols = [system.unknowns[j].symbol for j in orders]
-    slopes = ca.densify(ca.jacobian(e.residual, ca.vertcat(*symbols)))
-    if not slopes.is_constant():
-        slopes = ca.simplify(slopes)
-        if not slopes.is_constant():
+    values = ca.densify(ca.jacobian(e.residual, ca.vertcat(*symbols)))
+    if not values.is_constant():
+        values = ca.simplify(values)
+        if any(s.element_hash() not in constants for s in ca.symvar(values)):
             return None
-    values = {j: Fraction(float(slopes[k])) for k, j in enumerate(orders)}
-    return {j: x for j, x in values.items() if x}
+    return {j: values[k] for k, j in enumerate(orders) if not values[k].is_zero()}
 
 
 def _sum(system: System, combination: Combination) -> SX:
@@ -79,6 +130,6 @@ def _sum(system: System, combination: Combination) -> SX:
     for i, factor in combination.factors.items():
         residual = system.equations[i].residual
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in system.orders(residual)))
-        known = known + float(factor) * ca.substitute(residual, symbols, SX.zeros(symbols.numel(), 1))
-    terms = (float(x) * system.unknowns[j].symbol for j, x in combination.coefficients.items())
+        known = known + factor.written() * ca.substitute(residual, symbols, SX.zeros(symbols.numel(), 1))
+    terms = (x.written() * system.unknowns[j].symbol for j, x in combination.coefficients.items())
     return sum(terms, SX(0)) + known

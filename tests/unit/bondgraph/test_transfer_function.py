@@ -201,8 +201,40 @@ def test_moduli_that_move():
     same(g.transfer_function("control", "angle"), [1.0], [2.0, 0.3, slope])
 
 
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(("ratio", "turn"), [(3.0, 1.5), (0.7, 1.1), (2.0, 1.0)])
+def test_what_goes_round_a_transformer_and_a_gyrator_cancels(ratio, turn, named):
+    """e = turn u of the spring, by hand: its flow cancels, whatever the moduli, and so it is no state."""
+    g = lw.BondGraph("ring")
+    first, second = g.zero("first"), g.one("second")
+    g.Sf("drive", lw.sin(2 * g.t), at=first)
+    moduli = (g.parameter("ratio", ratio), g.parameter("turn", turn)) if named else (ratio, turn)
+    g.chain(first, g.TF("lever", moduli[0]), second)
+    g.chain(first, g.GY("rotor", moduli[1]), second)
+    g.C("spring", 4.0, at=second)
+    run = g.simulate(1.0)
+    np.testing.assert_allclose(run["spring.effort"], turn * np.sin(2 * run.t), atol=1e-12)
+    np.testing.assert_allclose(run["drive.effort"], turn * turn / 4 * 2 * np.cos(2 * run.t), atol=1e-12)
+    same(g.transfer_function("drive", "spring.effort"), [turn], [1.0])
+    with pytest.raises(lw.ModelError, match="time derivative of an input"):
+        g.linearize(inputs="drive", outputs="spring.effort")
+
+
+def test_circle_that_determines_nothing_is_told():
+    """Two levers round a ring, equal at these values only: what goes round comes back unchanged."""
+    g = lw.BondGraph("ring")
+    first, second = g.one("first"), g.one("second")
+    a, b = g.parameter("a", 0.7), g.parameter("b", 0.7)
+    g.chain(first, g.TF("there", a), second)
+    g.chain(first, g.TF("back", b), second)
+    g.R("loss", 1.0, at=second)
+    g.Se("push", 1.0, at=first)
+    with pytest.raises(lw.ModelError, match="there|back"):
+        g.state_equations()
+
+
 @pytest.mark.ci
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_random_graphs_agree_with_their_state_equations(g):
     sources = [e.name for e in g.elements.values() if isinstance(e, Se | Sf)]

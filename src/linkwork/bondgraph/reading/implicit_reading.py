@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import casadi as ca
+import numpy as np
 
 from linkwork.bondgraph.assigning.causality import Causality
 from linkwork.bondgraph.constitutive import law
@@ -24,7 +25,11 @@ from linkwork.geometry import SX
 from linkwork.structure.aliases import Reduced
 from linkwork.structure.explicit import explicit
 from linkwork.structure.sizes import Numbers
+from linkwork.structure.solution import Solution
 from linkwork.structure.system import Equation, System
+
+SOLVED = 1e-6
+"""Mismatch of equations, relative to their terms, above which they have not been solved."""
 
 
 def is_linear(causality: Causality) -> bool:
@@ -136,6 +141,7 @@ class _Equations:
         wanted += [s for x in self.amount.values() for s in (x.symbol, x.rate())]
         values = solution.resolved(wanted)
         self._refuse_inputs(dict(zip(self.amount, values[2 * len(bonds) + 1 :: 2], strict=True)))
+        self._refuse_open(solution, values[: 2 * len(bonds)], numbers)
         reading = Reading(dict(zip(bonds, values, strict=False)), dict(zip(bonds, values[len(bonds) :], strict=False)))
         rest = iter(values[2 * len(bonds) :])
         for element, x in self.amount.items():
@@ -160,10 +166,38 @@ class _Equations:
                 remedy="Take one out, or put a resistor or a store between them.",
             )
 
+    def _refuse_open(self, solution: Solution, values: list[SX], numbers: Numbers) -> None:
+        """Circles whose equations have no solution, or more than one, where it starts."""
+        starts = [(x.symbol, x.start) for x in self.amount.values()]
+        starts += [(signal.symbol, signal.start) for signal in self.graph.signals]
+        pairs = [(s, float(x)) for s, x in starts if s.numel() == 1 and x is not None and SX(x).is_constant()]
+        here = Numbers({self.graph.t.element_hash(): 0.0} | {s.element_hash(): x for s, x in pairs} | {**numbers.known})
+        blocks = [block for block in solution.blocks if block.mismatch is not None]
+        mismatches = solution.resolved([block.mismatch for block in blocks if block.mismatch is not None])
+        for block, mismatch in zip(blocks, mismatches, strict=True):
+            if not all(x.item() < SOLVED for (x,) in here.at([mismatch])):  # nor where it is no number
+                raise _open(block.unknowns, block.owners)
+        everything = ca.vertcat(*values)
+        if not here.has(everything):
+            return
+        bonds, finite = list(self.graph.bonds), np.isfinite(here.at([everything])[0][0].ravel())
+        if not finite.all():
+            k = int(np.argmin(finite))
+            bond, word = bonds[k % len(bonds)], "effort" if k < len(bonds) else "flow"
+            raise _open([f"{bond.name}.{word}"], [bond.tail.element.name, bond.head.element.name])
+
     def _refuse_inputs(self, rates: dict[C | I, SX]) -> None:
         for element, rate in rates.items() if self.rates else ():
             if ca.depends_on(rate, ca.vertcat(*self.rates)):
                 raise input_rate_needed(element.name)
+
+
+def _open(unknowns: list[str], owners: list[str]) -> ModelError:
+    return ModelError(
+        f"{', '.join(unknowns)}: not determined, as what goes round comes back unchanged.",
+        component=", ".join(owners),
+        remedy="Change a modulus, or put a resistor or a store into the circle.",
+    )
 
 
 def _bound(name: str, symbol: SX) -> Quantity:

@@ -18,6 +18,7 @@ static const double T[3][3] = {{0.09443876248897524, -0.14125529502095421, 0.030
 static const double TI[3][3] = {{4.17871859155190428, 0.32768282076106237, 0.52337644549944951},
                                 {-4.17871859155190428, -0.32768282076106237, 0.47662355450055044},
                                 {0.50287263494578682, -2.57192694985560522, 0.59603920482822492}};
+static const double D[3] = {5.5319726474218082, -7.5319726474218082, 5}; /* h p'(1) of the collocation polynomial p */
 static const double E[3] = {-10.048809399827414, 1.3821427331607485, -1.0 / 3}; /* (-13 -+ 7 sqrt 6) / 3, -1/3 */
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
     double rtol, newton_tolerance;
     double h_factors, h_before, error_before, convergence;
     int jacobian_current, jacobian_known, slope_known, history, rejected;
+    double first_mismatch, mismatch; /* of the first and the last iteration, before it */
     double h_polynomial; /* step of the stages in z */
 } radau;
 
@@ -233,6 +235,32 @@ static double stage_norm(lw_run *run)
     return m->n ? sqrt(sum / (3 * m->n)) : 0;
 }
 
+/* How far the polynomial through the stages is from the equations at its end, F there being given: the residual of the
+ * last stage as it is, not as it moves the stages. */
+static double mismatch(lw_run *run, const double *F)
+{
+    radau *m = run->state;
+    double sum = 0;
+    for (int i = 0; i < run->n; i++) {
+        if (!run->system->weighted[i]) continue;
+        double slope = D[0] * m->z[0][i] + D[1] * m->z[1][i] + D[2] * m->z[2][i];
+        double d = (run->h * F[i] - slope) / m->scale[i];
+        sum += d * d;
+    }
+    return run->weighted_count ? sqrt(sum / run->weighted_count) : 0;
+}
+
+/* Whether the stages solve their equations, or Newton's iteration has only ceased to move them: where the Jacobian is
+ * much too steep for the stages (a bristle that has just begun to bend) it does not, whatever is left. */
+static int is_solved(lw_run *run)
+{
+    radau *m = run->state;
+    if (m->mismatch <= fmax(1, 0.1 * m->first_mismatch)) return 1;
+    for (int i = 0; i < m->n; i++) m->stage[i] = m->Y[i] + m->z[2][i];
+    equations(run, run->t_new, m->stage, m->estimate);
+    return mismatch(run, m->estimate) <= fmax(1, 0.1 * m->first_mismatch);
+}
+
 /* One simplified Newton step; the changes of w are left in f. */
 static int iterate(lw_run *run)
 {
@@ -243,6 +271,7 @@ static int iterate(lw_run *run)
         equations(run, s == 2 ? run->t_new : run->t + c[s] * h, m->stage, m->f[s]);
         if (!lw_all_finite(m->f[s], m->n)) return 0;
     }
+    m->mismatch = mismatch(run, m->f[2]);
     for (int i = 0; i < m->n; i++) {
         double f0 = m->f[0][i], f1 = m->f[1][i], f2 = m->f[2][i], mass = i < run->n ? 1 / h : 0;
         double w1 = m->w[1][i], w2 = m->w[2][i];
@@ -274,16 +303,17 @@ static lw_outcome solve(lw_run *run, int *iterations)
             memset(run->scaled, 0, (size_t)run->n * sizeof(double));
             return LW_STEP_NONFINITE;
         }
+        if (k == 0) m->first_mismatch = m->mismatch;
         double norm = stage_norm(run);
         if (!isfinite(norm)) return LW_STEP_NEWTON;
         if (k > 0) {
             rate = norm / before;
-            if (rate >= 0.99) return norm <= 1e-2 * m->newton_tolerance ? LW_ACCEPTED : LW_STEP_NEWTON;
+            if (rate >= 0.99) return norm <= 1e-2 * m->newton_tolerance && is_solved(run) ? LW_ACCEPTED : LW_STEP_NEWTON;
             m->convergence = rate / (1 - rate);
             double left = pow(rate, limit - 1 - k) / (1 - rate) * norm;
             if (left > m->newton_tolerance && k < limit - 1 && left / m->newton_tolerance > 1e3) return LW_STEP_NEWTON;
         }
-        if (norm == 0 || m->convergence * norm <= m->newton_tolerance) return LW_ACCEPTED;
+        if (norm == 0 || m->convergence * norm <= m->newton_tolerance) return is_solved(run) ? LW_ACCEPTED : LW_STEP_NEWTON;
         before = norm;
     }
     return LW_STEP_NEWTON;
