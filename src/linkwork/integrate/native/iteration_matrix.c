@@ -60,3 +60,20 @@ void lw_matrix_load(lw_matrix *m)
     for (int i = m->first_multiplier; i < m->n; i++)
         m->shift[i] = m->shift[i] != 0 ? epsilon * m->shift[i] : -epsilon;
 }
+
+void lw_matrix_shifted_real(const lw_matrix *j, int states, double shift, double *to)
+{
+    for (int k = 0; k < j->nonzeros; k++) to[k] = -j->values[k];
+    for (int i = 0; i < states; i++) to[j->diagonal[i]] += shift;
+    for (int i = j->first_multiplier; i < j->n; i++) to[j->diagonal[i]] -= j->shift[i];
+}
+
+void lw_matrix_shifted(const lw_matrix *j, int states, lw_complex shift, lw_complex *to)
+{
+    for (int k = 0; k < j->nonzeros; k++) to[k] = (lw_complex){-j->values[k], 0};
+    for (int i = 0; i < states; i++) {
+        to[j->diagonal[i]].re += shift.re;
+        to[j->diagonal[i]].im += shift.im;
+    }
+    for (int i = j->first_multiplier; i < j->n; i++) to[j->diagonal[i]].re -= j->shift[i];
+}

@@ -3,6 +3,7 @@
 #define LW_ITERATION_MATRIX_H
 
 #include "run.h"
+#include "sparse_lu.h"
 
 typedef struct {
     int n, nonzeros;
@@ -19,5 +20,8 @@ typedef struct {
 int lw_matrix_create(lw_run *run, lw_matrix *matrix, int first_multiplier);
 /* Takes over `source` into `values` and computes the shifts. */
 void lw_matrix_load(lw_matrix *matrix);
+/* shift diag(1 for the first `states` rows, 0 for the others) - J, regularised, into `to`. */
+void lw_matrix_shifted_real(const lw_matrix *matrix, int states, double shift, double *to);
+void lw_matrix_shifted(const lw_matrix *matrix, int states, lw_complex shift, lw_complex *to);
 
 #endif

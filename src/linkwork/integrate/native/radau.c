@@ -2,24 +2,11 @@
  * section IV.8): simplified Newton on the three stages, decoupled into one real and one complex linear system. */
 #include "iteration_matrix.h"
 #include "sparse_lu.h"
+#include "tableau_radau.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double c1 = 0.15505102572168219018, c2 = 0.64494897427831780982; /* (4 -+ sqrt 6) / 10; c3 = 1 */
-
-/* Eigenvalues of the inverse of the Runge-Kutta matrix: 3 + 3^(2/3) - 3^(1/3) and its complex pair. */
-static const double mu_real = 3.6378342527444957322, mu_re = 2.6810828736277521339, mu_im = -3.0504301992474105694;
-
-static const double T[3][3] = {{0.09443876248897524, -0.14125529502095421, 0.03002919410514742},
-                               {0.25021312296533332, 0.20412935229379994, -0.38294211275726192},
-                               {1, 1, 0}};
-static const double TI[3][3] = {{4.17871859155190428, 0.32768282076106237, 0.52337644549944951},
-                                {-4.17871859155190428, -0.32768282076106237, 0.47662355450055044},
-                                {0.50287263494578682, -2.57192694985560522, 0.59603920482822492}};
-static const double D[3] = {5.5319726474218082, -7.5319726474218082, 5}; /* h p'(1) of the collocation polynomial p */
-static const double E[3] = {-10.048809399827414, 1.3821427331607485, -1.0 / 3}; /* (-13 -+ 7 sqrt 6) / 3, -1/3 */
 
 typedef struct {
     int n, x; /* all unknowns; the algebraic ones among them */
@@ -82,6 +69,14 @@ static void equations(lw_run *run, double t, const double *Y, double *F)
     run->counters[LW_N_RHS]++;
 }
 
+/* F at Y + z. */
+static void evaluate(lw_run *run, double t, const double *z, double *F)
+{
+    radau *m = run->state;
+    for (int i = 0; i < m->n; i++) m->stage[i] = m->Y[i] + z[i];
+    equations(run, t, m->stage, F);
+}
+
 static void jacobian(lw_run *run)
 {
     radau *m = run->state;
@@ -99,23 +94,13 @@ static void jacobian(lw_run *run)
 static int factor(lw_run *run, double re, double im)
 {
     radau *m = run->state;
-    lw_complex *shifted = m->shifted;
-    const lw_matrix *j = &m->matrix;
-    double *real = (double *)shifted;
     run->counters[LW_N_FACTORISATIONS]++;
-    if (im == 0) {
-        for (int k = 0; k < j->nonzeros; k++) real[k] = -j->values[k];
-        for (int i = 0; i < run->n; i++) real[j->diagonal[i]] += re;
-        for (int i = j->first_multiplier; i < m->n; i++) real[j->diagonal[i]] -= j->shift[i];
-        return lw_lu_real_factor(&m->real, real);
+    if (im != 0) {
+        lw_matrix_shifted(&m->matrix, run->n, (lw_complex){re, im}, m->shifted);
+        return lw_lu_complex_factor(&m->complex_, m->shifted);
     }
-    for (int k = 0; k < j->nonzeros; k++) shifted[k] = (lw_complex){-j->values[k], 0};
-    for (int i = 0; i < run->n; i++) {
-        shifted[j->diagonal[i]].re += re;
-        shifted[j->diagonal[i]].im += im;
-    }
-    for (int i = j->first_multiplier; i < m->n; i++) shifted[j->diagonal[i]].re -= j->shift[i];
-    return lw_lu_complex_factor(&m->complex_, shifted);
+    lw_matrix_shifted_real(&m->matrix, run->n, re, (double *)m->shifted);
+    return lw_lu_real_factor(&m->real, (double *)m->shifted);
 }
 
 /* Tolerances of this step: y by its own size; x by the largest of its kind over h, since x reaches y through h x. */
@@ -187,14 +172,6 @@ static lw_outcome start(lw_run *run)
     return LW_ACCEPTED;
 }
 
-/* Weights of the stages in the collocation polynomial minus its value at 0, at theta. */
-static void weights(double theta, double w[3])
-{
-    w[0] = theta * (theta - c2) * (theta - 1) / (c1 * (c1 - c2) * (c1 - 1));
-    w[1] = theta * (theta - c1) * (theta - 1) / (c2 * (c2 - c1) * (c2 - 1));
-    w[2] = theta * (theta - c1) * (theta - c2) / ((1 - c1) * (1 - c2));
-}
-
 /* First guess of the stages: the last polynomial, continued. */
 static void predict(lw_run *run)
 {
@@ -235,30 +212,37 @@ static double stage_norm(lw_run *run)
     return m->n ? sqrt(sum / (3 * m->n)) : 0;
 }
 
+static double norm_of(lw_run *run, const double *change)
+{
+    radau *m = run->state;
+    double sum = 0;
+    for (int i = 0; i < run->n; i++) {
+        double ratio = run->system->weighted[i] ? change[i] / m->scale[i] : 0;
+        run->scaled[i] = ratio;
+        sum += ratio * ratio;
+    }
+    return run->weighted_count ? sqrt(sum / run->weighted_count) : 0;
+}
+
 /* How far the polynomial through the stages is from the equations at its end, F there being given: the residual of the
  * last stage as it is, not as it moves the stages. */
 static double mismatch(lw_run *run, const double *F)
 {
     radau *m = run->state;
-    double sum = 0;
-    for (int i = 0; i < run->n; i++) {
-        if (!run->system->weighted[i]) continue;
-        double slope = D[0] * m->z[0][i] + D[1] * m->z[1][i] + D[2] * m->z[2][i];
-        double d = (run->h * F[i] - slope) / m->scale[i];
-        sum += d * d;
-    }
-    return run->weighted_count ? sqrt(sum / run->weighted_count) : 0;
+    for (int i = 0; i < run->n; i++)
+        m->estimate[i] = run->h * F[i] - (D[0] * m->z[0][i] + D[1] * m->z[1][i] + D[2] * m->z[2][i]);
+    return norm_of(run, m->estimate);
 }
 
 /* Whether the stages solve their equations, or Newton's iteration has only ceased to move them: where the Jacobian is
  * much too steep for the stages (a bristle that has just begun to bend) it does not, whatever is left. */
-static int is_solved(lw_run *run)
+static lw_outcome accepted_if_solved(lw_run *run)
 {
     radau *m = run->state;
-    if (m->mismatch <= fmax(1, 0.1 * m->first_mismatch)) return 1;
-    for (int i = 0; i < m->n; i++) m->stage[i] = m->Y[i] + m->z[2][i];
-    equations(run, run->t_new, m->stage, m->estimate);
-    return mismatch(run, m->estimate) <= fmax(1, 0.1 * m->first_mismatch);
+    double most = fmax(1, 0.1 * m->first_mismatch);
+    if (m->mismatch <= most) return LW_ACCEPTED;
+    evaluate(run, run->t_new, m->z[2], m->estimate);
+    return mismatch(run, m->estimate) <= most ? LW_ACCEPTED : LW_STEP_NEWTON;
 }
 
 /* One simplified Newton step; the changes of w are left in f. */
@@ -267,8 +251,7 @@ static int iterate(lw_run *run)
     radau *m = run->state;
     double c[3] = {c1, c2, 1}, h = run->h;
     for (int s = 0; s < 3; s++) {
-        for (int i = 0; i < m->n; i++) m->stage[i] = m->Y[i] + m->z[s][i];
-        equations(run, s == 2 ? run->t_new : run->t + c[s] * h, m->stage, m->f[s]);
+        evaluate(run, s == 2 ? run->t_new : run->t + c[s] * h, m->z[s], m->f[s]);
         if (!lw_all_finite(m->f[s], m->n)) return 0;
     }
     m->mismatch = mismatch(run, m->f[2]);
@@ -308,27 +291,15 @@ static lw_outcome solve(lw_run *run, int *iterations)
         if (!isfinite(norm)) return LW_STEP_NEWTON;
         if (k > 0) {
             rate = norm / before;
-            if (rate >= 0.99) return norm <= 1e-2 * m->newton_tolerance && is_solved(run) ? LW_ACCEPTED : LW_STEP_NEWTON;
+            if (rate >= 0.99) return norm <= 1e-2 * m->newton_tolerance ? accepted_if_solved(run) : LW_STEP_NEWTON;
             m->convergence = rate / (1 - rate);
             double left = pow(rate, limit - 1 - k) / (1 - rate) * norm;
             if (left > m->newton_tolerance && k < limit - 1 && left / m->newton_tolerance > 1e3) return LW_STEP_NEWTON;
         }
-        if (norm == 0 || m->convergence * norm <= m->newton_tolerance) return is_solved(run) ? LW_ACCEPTED : LW_STEP_NEWTON;
+        if (norm == 0 || m->convergence * norm <= m->newton_tolerance) return accepted_if_solved(run);
         before = norm;
     }
     return LW_STEP_NEWTON;
-}
-
-static double error_norm(lw_run *run)
-{
-    radau *m = run->state;
-    double sum = 0;
-    for (int i = 0; i < run->n; i++) {
-        double ratio = run->system->weighted[i] ? m->error[i] / m->scale[i] : 0;
-        run->scaled[i] = ratio;
-        sum += ratio * ratio;
-    }
-    return run->weighted_count ? sqrt(sum / run->weighted_count) : 0;
 }
 
 /* The embedded formula of order 3, filtered by the real factor so that stiff components do not spoil it. */
@@ -340,13 +311,12 @@ static double estimate(lw_run *run)
         m->error[i] = m->slope[i] + m->estimate[i];
     }
     lw_lu_real_solve(&m->real, m->error);
-    double error = error_norm(run);
+    double error = norm_of(run, m->error);
     if (error <= 1 || !(run->fresh || m->rejected)) return error;
-    for (int i = 0; i < m->n; i++) m->stage[i] = m->Y[i] + m->error[i];
-    equations(run, run->t, m->stage, m->error);
+    evaluate(run, run->t, m->error, m->error);
     for (int i = 0; i < m->n; i++) m->error[i] += m->estimate[i];
     lw_lu_real_solve(&m->real, m->error);
-    double second = error_norm(run);
+    double second = norm_of(run, m->error);
     return isfinite(second) ? second : error;
 }
 
