@@ -2,8 +2,9 @@
 
 LLVM needs 20 to 200 µs for an instruction; this needs a tenth of one, for code that takes about twice as long to run.
 Numbers are the same bit by bit: arithmetic is that of the processor in both, what is fused is decided before
-(`contraction`), and whatever is not arithmetic (sines, comparisons, …) calls functions that LLVM has made once for all
-from the same lines. For x86-64 with fused multiply-add under the System V calling convention; elsewhere LLVM does it.
+(`contraction`), comparisons and choices round nothing, and whatever else there is (sines, …) calls functions that LLVM
+has made once for all from the same lines. For x86-64 with fused multiply-add under the System V calling convention;
+elsewhere LLVM does it.
 
 Layout: addresses (of the cell that says where to go, then of the functions), entry, code. The entry jumps to what the
 cell says, so better code can take its place while others call it. Registers: rbx work, r14 arguments, r15 results.
@@ -46,8 +47,15 @@ SELF: Final = {ca.OP_SQ: "59", ca.OP_TWICE: "58"}
 FUSING: Final = {FMA: "A9", FMS: "AB", FNMA: "AD"}  # vfmadd213sd, vfmsub213sd, vfnmadd213sd
 ADDING: Final = {FMA: "B9", FMS: "BB", FNMA: "BD"}  # vfmadd231sd, …: the term is in the register
 SIGN: Final = {ca.OP_NEG: "F8", ca.OP_FABS: "F0"}  # btc, btr of bit 63
+COMPARE: Final = {ca.OP_LT: "11", ca.OP_LE: "12", ca.OP_EQ: "00", ca.OP_NE: "04"}  # of vcmpsd: NaN is unequal, no more
+EXTREME: Final = {ca.OP_FMIN: "5D", ca.OP_FMAX: "5F"}  # vminsd, vmaxsd: the second where one is NaN
+BOTH: Final = {ca.OP_AND: "54", ca.OP_OR: "56"}  # vandpd, vorpd
+WHOLE: Final = {ca.OP_FLOOR: "09", ca.OP_CEIL: "0A"}  # of vroundsd
+MASK = "C5F954C1"  # vandpd xmm0, xmm0, xmm1
+CHOOSING: Final = frozenset({*COMPARE, *EXTREME, *BOTH, *WHOLE, ca.OP_NOT, ca.OP_IF_ELSE_ZERO})
 INLINE: Final = frozenset(
     {*BINARY, *SELF, *FUSING, *SIGN, CONST, INPUT, OUTPUT, ca.OP_SQRT, ca.OP_INV, ca.OP_ASSIGN, ca.OP_SIN, ca.OP_COS}
+    | CHOOSING
 )
 """Operations that are not calls of one function with one result."""
 
@@ -121,6 +129,8 @@ class _Writer:
             op, rest = divmod(kind, 8)
             if op in (ca.OP_SIN, ca.OP_COS):
                 self._trigonometric(op, k, np.isin(k, computing))
+            elif op in CHOOSING:
+                self._choose(op, k, rest % 4 == 1, not rest & 4)
             elif op in INLINE:
                 self._inline(op, k, rest % 4, not rest & 4)
             else:
@@ -182,6 +192,26 @@ class _Writer:
         else:
             assert op == ca.OP_ASSIGN
             self._emit(k, GET, place[x], PUT, to)
+
+    def _choose(self, op: int, k: np.ndarray, held: bool, stored: bool) -> None:
+        """Truths are masks of all bits: of 1.0 they leave 1.0 or 0.0, and of a value itself or 0.0."""
+        y = self.place[self.stream.in1[k]]
+        load = () if held else (LOAD, self.place[self.stream.in0[k]])
+        store = (STORE, self.place[k]) if stored else ()
+        whether = ("48B8", np.ones(len(k)), "C4E1F96EC8" + MASK)  # rax = 1.0; vmovq xmm1, rax; xmm0 &= xmm1
+        if op in WHOLE:
+            self._emit(k, *load, f"C4E3790BC0{WHOLE[op]}", *store)
+        elif op in EXTREME:  # xmm2 = min(xmm0, xmm1); xmm1 = whether that is NaN; xmm0 = xmm0 if so, else xmm2
+            self._emit(k, *load, LOAD_SECOND, y, f"C5FB{EXTREME[op]}D1" + "C5F3C2C903" + "C4E3694BC010", *store)
+        elif op in COMPARE:
+            self._emit(k, *load, "C5FBC283", y, COMPARE[op], *whether, *store)
+        elif op == ca.OP_NOT:  # xmm1 = 0; xmm0 = xmm0 is equal to it
+            self._emit(k, *load, "C5F157C9" + "C5FBC2C100", *whether, *store)
+        elif op == ca.OP_IF_ELSE_ZERO:  # xmm1 = 0; xmm0 = xmm0 is not equal to it
+            self._emit(k, *load, "C5F157C9" + "C5FBC2C104" + LOAD_SECOND, y, MASK, *store)
+        else:  # xmm2 = 0; both are not equal to it
+            second = (LOAD_SECOND, y, f"C5F3C2CA04C5F9{BOTH[op]}C1")
+            self._emit(k, *load, "C5E957D2" + "C5FBC2C204", *second, *whether, *store)
 
     def _call(self, op: int, k: np.ndarray, held: bool, stored: bool) -> None:
         """Of the function that LLVM has made of this operation."""
