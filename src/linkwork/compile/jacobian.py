@@ -15,6 +15,7 @@ import numpy as np
 from linkwork.compile import cache as objects
 from linkwork.compile._machine_code import TANGENT_RUNNER, TANGENT_WIDTH
 from linkwork.compile.bound import Bound
+from linkwork.compile.makers import makers
 from linkwork.compile.native import (
     CompiledFunction,
     NativeCode,
@@ -30,8 +31,6 @@ from linkwork.core.program import AUTO
 
 WRITTEN_OUT: Final = 40_000
 """Instructions up to which a Jacobian is written out: that runs faster, but takes longer to derive and to make."""
-GENERATION: Final = f"tangent 1, {TANGENT_WIDTH} columns"
-"""To be changed with everything that makes other tables from the same function."""
 
 
 class _Native(ctypes.Structure):
@@ -99,7 +98,7 @@ def compile_jacobian(
     """
     start = time.perf_counter()
     f = _Shifted(shifted)
-    known = None if identity is None else objects.load(objects.key_of(identity, GENERATION))
+    known = None if identity is None else objects.load(_key(identity))
     looped = known is not None or not (identity is not None and is_stored(identity, tier))
     if looped and known is None:
         looped = f.on.written_out > longest
@@ -110,6 +109,11 @@ def compile_jacobian(
         jacobian = compile_source(source_of(name, written_out, identity), tier=tier)
     jacobian.seconds = time.perf_counter() - start
     return jacobian
+
+
+def _key(identity: str) -> str:
+    """Under which tables are kept."""
+    return objects.key_of(identity, f"tangent, {TANGENT_WIDTH} columns", makers())
 
 
 class _Shifted:
@@ -148,7 +152,7 @@ class _Shifted:
 def _looped(name: str, f: _Shifted, identity: str | None, known: bytes | None, tier: str) -> TangentFunction:
     """known: its tables, as they were kept."""
     own = f.text if identity is None else identity
-    key = objects.key_of(own, GENERATION)
+    key = _key(own)
     known = objects.load(key) if known is None else known
     tables = f.tangent[0] if known is None else _from_bytes(known)
     if known is None:

@@ -11,7 +11,6 @@ import casadi as ca
 import numpy as np
 
 from linkwork.compile import cache as objects
-from linkwork.compile import vector_functions
 from linkwork.compile.linking import loaded
 from linkwork.compile.llvm import CHUNK, emit_object, generator, lower
 from linkwork.compile.stream import stream_of
@@ -57,7 +56,7 @@ def compile_lanes(f: ca.Function, lanes: int, *, name: str | None = None, cache:
     """Machine code of an SX function; with `cache`, that made earlier is loaded from disk where it fits."""
     start = time.perf_counter()
     text = f.serialize()
-    facts = f"{generator()} in {lanes} lanes, {vector_functions.GENERATION}"
+    facts = f"{generator()} in {lanes} lanes"
     key = objects.key_of(text, facts) if cache and objects.directory() is not None else None
     payload = objects.load(key) if key is not None else None
     if payload is None:

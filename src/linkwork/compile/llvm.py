@@ -15,14 +15,13 @@ from linkwork.compile import angles, vector_functions
 from linkwork.compile.chunks import Plan, plan
 from linkwork.compile.contraction import contracted
 from linkwork.compile.lowering import BOOLEAN, Width, declared, fusing, lowering
+from linkwork.compile.makers import makers
 from linkwork.compile.stream import CONST, INPUT, OUTPUT, Stream
 from linkwork.compile.vectors import literal
 from linkwork.core.errors import LinkworkError
 
 CHUNK: Final = 2000
 """Instructions per internal function. From 500 to 4000, compile and run times differ by less than they vary."""
-GENERATION: Final = 5
-"""To be raised with every change that makes other code from the same stream: it makes older cached objects unused."""
 
 LANES: Final = 4
 """Angles whose sines and cosines are computed together."""
@@ -276,5 +275,5 @@ def _machine(opt: int) -> llvm.TargetMachine:
 @once
 def generator() -> str:
     """Everything besides the function itself that decides what its object code is."""
-    facts = (GENERATION, CHUNK, llvmlite.__version__, *llvm.llvm_version_info, llvm.get_process_triple())
+    facts = (makers(), llvmlite.__version__, *llvm.llvm_version_info, llvm.get_process_triple())
     return " ".join(map(str, facts + processor()))

@@ -17,9 +17,6 @@ from linkwork.compile.angles import SHIFTER, kernel
 from linkwork.compile.lowering import Width, declared
 from linkwork.compile.vectors import Writer
 
-GENERATION: Final = 4
-"""To be raised with every change that makes other code for lanes from the same stream."""
-
 ULP: Final = {
     "exp": 1.0, "log": 1.0, "tan": 2.0, "atan": 1.5, "atan2": 2.5, "asin": 3.0, "acos": 3.0,
     "sinh": 3.0, "cosh": 3.0, "tanh": 3.0, "expm1": 2.0,

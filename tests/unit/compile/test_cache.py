@@ -2,17 +2,20 @@
 
 import hashlib
 import os
+import shutil
 import stat
 import struct
 import subprocess
 import sys
 import time
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.compile import baseline, cache, cache_folder, called, llvm
+from linkwork.compile import baseline, cache, cache_folder, called, llvm, makers
 from linkwork.compile.native import compile_function
 from linkwork.core.errors import LinkworkWarning
 
@@ -118,11 +121,28 @@ def test_object_of_another_function_is_not_taken(folder):
 def test_another_generator_makes_another_key(monkeypatch):
     compile_function(function())
     llvm.generator.cache_clear()
-    monkeypatch.setattr(llvm, "GENERATION", llvm.GENERATION + 1)
+    monkeypatch.setattr(llvm, "makers", lambda: "others")
     try:
         assert not compile_function(function()).cached
     finally:
         llvm.generator.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["baseline.py", "lowering.py", "tangent.py"])
+def test_whatever_makes_code_is_in_the_key(tmp_path, name):
+    """Code that calls what is not there any more has crashed: who makes it has changed since."""
+    own = Path(makers.__file__).parent
+    digests = []
+    for change in (b"", b"", b"# another line\n"):
+        folder = tmp_path / str(len(digests))
+        shutil.copytree(own, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / name).write_bytes((folder / name).read_bytes() + change)
+        spec = spec_from_file_location("copied", folder / "makers.py")
+        copied = module_from_spec(spec)
+        spec.loader.exec_module(copied)
+        digests.append(copied.makers())
+    assert digests[0] == digests[1] != digests[2]
+    assert digests[0] == makers.makers()
 
 
 @pytest.mark.parametrize("off", ["off", "OFF", "0", "false", "False", "no", "No", " off "])
