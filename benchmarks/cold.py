@@ -78,6 +78,16 @@ def beam(n, stiffness, damping):
 model = beam({n}, stiffness=1e5, damping=1e3)
 """
 
+BOXES = """
+model = lw.Model("boxes", gravity=(0, 0, -9.81))
+below, box = None, lw.outlines.Box((0.1, 0.1, 0.1))
+for k in range(2):
+    body = model.body(f"box{{k}}", mass=1, inertia=(1 / 600, 1 / 600, 1 / 600))
+    body.start(position=(0.01 * k, 0, 0.05 + 0.1 * k))
+    model.{contact}(f"face{{k}}", body, below, shape=box, other=None if below is None else box, friction=0.5, {options})
+    below = body
+"""
+
 ARM = """
 sys.path.insert(0, {here!r})
 import arms
@@ -184,6 +194,10 @@ CASES: dict[str, Case] = {
     "arm-7": Case(ARM.format(here=str(HERE)), 0.5, ("mujoco", MUJOCO_ARM.format(here=str(HERE), duration=0.5))),
     "snakeboard": Case(example("snakeboard"), 1.0),
     "excavator": Case(example("excavator_boom"), 1.0),
+    "boxes-springy": Case(
+        BOXES.format(contact="contact", options="stiffness=1e6, exponent=1, dissipation=100, bristle=1e5"), 1.0
+    ),
+    "boxes-rigid": Case(BOXES.format(contact="rigid_contact", options=""), 1.0),
     "stiff-beam-50": Case(BEAM.format(n=50), 1.0, formulation="auto"),
     "bond-graph-chain-50": Case(CHAIN.format(n=50), 0.1, formulation="bondgraph"),
 }
