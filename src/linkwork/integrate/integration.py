@@ -29,6 +29,7 @@ def integrate(
     max_step: float | None = None,
     min_step: float | None = None,
     max_steps: int | None = None,
+    stiff_after: int = 0,
     projection: bool = True,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -40,7 +41,8 @@ def integrate(
     parameters: values of the program's parameters, or all of p = [parameters, inputs]; None: the program's own.
     signals: by input number, a constant, a table (times, values), or a function of time; others keep their value.
     atol: in natural units of the states (`program.scale`), or one for each state.
-    step: the step of a fixed-step method, the first step of the others. max_steps counts attempts.
+    step: the step of a fixed-step method, the first step of the others. max_steps counts attempts;
+    stiff_after: steps in a row that a fast mode holds back, after which dopri5 ends as if they were used up (0: never).
     projection: move states onto the constraints (switch off where the equations stabilise themselves).
     progress: called about twenty times a second with the fraction done. should_stop: asked as often; True cancels.
     watch: called as often by native solvers, with the times and states recorded so far.
@@ -61,6 +63,7 @@ def integrate(
         max_step=max_step,
         min_step=min_step,
         max_steps=max_steps,
+        stiff_after=stiff_after,
         projection=projection,
         progress=progress,
         should_stop=should_stop,

@@ -151,6 +151,7 @@ class Session:
             max_step=problem.max_step,
             min_step=problem.min_step,
             max_steps=problem.max_steps,
+            stiff_after=problem.stiff_after,
         )
         if problem.times is not None:
             options.times = pointer(problem.times, ctypes.c_double)

@@ -40,6 +40,7 @@ class Problem:
     watch: Callable[[np.ndarray, np.ndarray], None] | None = None
     stops: np.ndarray | None = None
     """Pairs of times [s]: no step goes across from the first to the second, in rising order."""
+    stiff_after: int = 0
 
 
 def parameter_vector(program: Program, parameters: np.ndarray | Sequence[float] | None) -> np.ndarray:

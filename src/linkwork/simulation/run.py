@@ -14,7 +14,7 @@ from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
 from linkwork.integrate import Trajectory, integrate
 from linkwork.integrate.trajectory import EventRecord
-from linkwork.simulation.choice.solver import Automatic, SolverChoice
+from linkwork.simulation.choice.solver import Automatic, SolverChoice, suspicion
 from linkwork.simulation.cost import Pace, check_steps
 from linkwork.simulation.interruptions import Interruption, Moment, Sides
 from linkwork.simulation.interruptions.interruption import Runnable
@@ -71,6 +71,7 @@ def _advanced(
     """Compute one more part; whether there will be another."""
     due = [each.next_time(now) for each in interruptions]
     end = min([duration, *due])
+    patience = min((each.patience for each in interruptions if each.patience is not None), default=None)
     part = integrate(
         stopping(now.ready.program, interruptions),
         now.y,
@@ -79,7 +80,8 @@ def _advanced(
         parameters=now.ready.p,
         solver=now.solver,
         step=now.step,
-        max_steps=min((each.patience for each in interruptions if each.patience is not None), default=None),
+        max_steps=patience,
+        stiff_after=suspicion(patience),
         **options | {"progress": _share(now.t / duration, end / duration, options["progress"])},
     )
     parts.append(part)

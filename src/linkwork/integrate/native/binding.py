@@ -114,6 +114,7 @@ class Options(ctypes.Structure):
         ("atol", POINTER(c_double)),
         *((name, c_double) for name in ("step", "max_step", "min_step")),
         ("max_steps", c_int64),
+        ("stiff_after", c_int64),
         ("stops", POINTER(c_double)),
         ("stops_count", c_int64),
         ("times", POINTER(c_double)),

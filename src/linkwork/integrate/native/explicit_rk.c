@@ -25,6 +25,7 @@ typedef struct {
     double *k[16], *stage, *error[2], *dense[7];
     double error_before;
     int k_known, dense_known, rejected;
+    int held; /* steps one after the other that stability has held back */
 } pair;
 
 static int create(lw_run *run, const tableau *table)
@@ -56,7 +57,7 @@ static lw_outcome start(lw_run *run)
     }
     m->k_known = 1;
     m->error_before = 1e-4;
-    m->rejected = 0;
+    m->rejected = m->held = 0;
     run->fresh = 1;
     run->h = lw_first_step(run, m->k[0], m->table->order);
     return LW_ACCEPTED;
@@ -87,6 +88,28 @@ static double error_of(lw_run *run, pair *m)
     double fifth = lw_error_norm(run, m->error[0], run->y, run->y_new);
     double below = sqrt(fifth * fifth + 0.01 * third * third);
     return below > 0 ? fifth * fifth / below : below;
+}
+
+/* Whether a mode holds the step back that moves no more of itself: the last two stages are at the same time, so what
+ * their slopes differ by per difference of their states is the fastest mode (Hairer and Wanner 1996, section IV.2).
+ * Steps that follow a mode to this accuracy are shorter (`_progress` in choice/solver.py). */
+static int is_held(lw_run *run, pair *m)
+{
+    int n = run->n, end = m->table->stages;
+    double *d = m->error[1];
+    for (int i = 0; i < n; i++) d[i] = m->k[end][i] - m->k[end - 1][i];
+    double slopes = lw_error_norm(run, d, run->y, run->y_new);
+    for (int i = 0; i < n; i++) d[i] = run->y_new[i] - m->stage[i];
+    double followed = fmin(pow(150 * run->options.rtol, 0.2), 1);
+    return run->h * slopes > fmin(4 * followed, 2) * lw_error_norm(run, d, run->y, run->y_new);
+}
+
+/* A step that is held back is no longer as accurate as its estimate of the error says. */
+static void suspect(lw_run *run, pair *m)
+{
+    if (m->table != &dopri5 || !run->options.stiff_after || (!m->held && run->attempts % 8)) return;
+    m->held = is_held(run, m) ? m->held + 1 : 0;
+    if (m->held >= run->options.stiff_after) run->options.max_steps = run->attempts;
 }
 
 static lw_outcome attempt(lw_run *run)
@@ -122,6 +145,7 @@ static lw_outcome attempt(lw_run *run)
     run->h_next = run->h * change;
     m->error_before = fmax(error, 1e-4);
     m->rejected = 0;
+    suspect(run, m);
     return LW_ACCEPTED;
 }
 

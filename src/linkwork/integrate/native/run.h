@@ -48,6 +48,7 @@ typedef struct {
     double step;        /* fixed or first step; 0: choose */
     double max_step, min_step;
     int64_t max_steps;
+    int64_t stiff_after; /* steps in a row that a fast mode holds back, after which dopri5 ends as at max_steps; 0: never */
     const double *stops; /* pairs: no step goes across from the first to the second of a pair, increasing */
     int64_t stops_count; /* of pairs */
     const double *times; /* increasing, within [t0, t1]; NULL: record every accepted step */

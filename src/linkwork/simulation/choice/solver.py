@@ -34,6 +34,9 @@ TOO_MANY = 1_000_000
 PATIENCE = 20_000
 """Steps of an explicit method after which a run that was not stiff at its start is looked at again, then 4 times as
 many, and so on."""
+SUSPICION = 1000
+"""Steps in a row that a fast mode holds back after which it is looked at sooner: such steps are many, and less accurate
+than their estimates of the error say. A collision takes fewer."""
 DENSE = 200
 """States up to which all eigenvalues are computed (some 20 ms); of larger systems, the largest only."""
 COMPRESSED = 100
@@ -92,6 +95,11 @@ class Automatic:
 
     def __str__(self) -> str:
         return self.solver if self.changed is None else f"{EXPLICIT}, {self.solver} from {self.changed:.4g} s"
+
+
+def suspicion(patience: int | None) -> int:
+    """Steps in a row that a fast mode may hold back, where a run is looked at again; 0: as many as there are."""
+    return 0 if patience is None else SUSPICION * max(patience // PATIENCE, 1)
 
 
 SolverChoice: TypeAlias = str | Solver | Automatic

@@ -16,7 +16,7 @@ from linkwork.integrate.problem import make_problem
 from linkwork.signals.breakpoints import stops_of, time_switches
 from linkwork.signals.continuity import check_continuity
 from linkwork.signals.sides import channels_at, sides_at
-from linkwork.simulation.choice.solver import Automatic
+from linkwork.simulation.choice.solver import Automatic, suspicion
 from linkwork.simulation.failure import explain
 from linkwork.simulation.interruptions import Interruption, Moment, Setting, Sides, SolverChange, interruptions_of
 from linkwork.simulation.interruptions.interruption import Runnable
@@ -208,6 +208,7 @@ class Course:
             parameters=self.values.p,
             step=now.step,
             max_steps=patience,
+            stiff_after=suspicion(patience),
             min_step=None,
             progress=None,
             should_stop=None,

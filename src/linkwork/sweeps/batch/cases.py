@@ -14,7 +14,7 @@ from linkwork.core.pieces import Lookup
 from linkwork.formulations.order import structure_depends
 from linkwork.integrate.trajectory import Trajectory
 from linkwork.signals.breakpoints import table_corners, time_switches
-from linkwork.simulation.choice.solver import EXPLICIT, Automatic, SolverChoice
+from linkwork.simulation.choice.solver import EXPLICIT, Automatic, SolverChoice, suspicion
 from linkwork.simulation.cost import check_steps
 from linkwork.simulation.interruptions import SolverChange, interruptions_of
 from linkwork.simulation.prepare import COMPLIANT_FORMULATIONS, start_state
@@ -99,6 +99,7 @@ def problem_of(begun: Begun, starts: np.ndarray, p: np.ndarray) -> BatchProblem:
         signals={k: s for k, s in setting.signals.items() if callable(s)}, solver=solver_of(setting.solver),
         rtol=task.rtol, atol=task.atol, step=task.step, max_step=options["max_step"], stops=setting.stops,
         projection=options["projection"], max_steps=automatic.patience if automatic else None,
+        stiff_after=suspicion(automatic.patience if automatic else None),
     )  # fmt: skip
 
 

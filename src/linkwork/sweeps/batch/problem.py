@@ -131,6 +131,7 @@ def make_batch(
     step: float | None = None,
     max_step: float | None = None,
     max_steps: int | None = None,
+    stiff_after: int = 0,
     stops: np.ndarray | None = None,
     projection: bool = True,
 ) -> BatchProblem:
@@ -159,7 +160,7 @@ def make_batch(
     common = make_problem(
         program, given[0], span, times=times, parameters=p[0], signals={}, rtol=rtol, atol=atol, step=step,
         max_step=max_step, min_step=None, max_steps=max_steps, stops=stops, projection=projection, progress=None,
-        should_stop=None,
+        should_stop=None, stiff_after=stiff_after,
     )  # fmt: skip
     if not common.t1 > common.t0:
         raise LinkworkError(f"the cases end at {common.t1} s, where they begin.")
