@@ -6,11 +6,13 @@ no single equation that can be seen, and solved one after the other they leave t
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import casadi as ca
 
 from linkwork.geometry import SX
+from linkwork.structure.coefficient import ONE, Coefficient
 from linkwork.structure.exposed import Combination, slopes
-from linkwork.structure.rounded import ONE, Rounded
 from linkwork.structure.system import System
 
 
@@ -34,12 +36,12 @@ def cut(system: System) -> None:
         balances.remove(place)
 
 
-def _homogeneous(system: System) -> dict[int, dict[int, Rounded]]:
+def _homogeneous(system: System) -> dict[int, dict[int, Coefficient]]:
     """Equations of unknowns of one kind alone that all count once."""
     rows = {}
     for i, e in enumerate(system.equations):
         orders = system.orders(e.residual)
-        row = {j: Rounded.of(float(x)) for j, x in (slopes(system, e, orders) or {}).items()}
+        row = {j: Coefficient(Fraction(float(x))) for j, x in (slopes(system, e, orders) or {}).items()}
         if not row or not _counts_once(row) or len({system.unknowns[j].unit for j in orders}) > 1:
             continue
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
@@ -49,7 +51,7 @@ def _homogeneous(system: System) -> dict[int, dict[int, Rounded]]:
     return rows
 
 
-def _eliminated(rows: dict[int, dict[int, Rounded]]) -> list[Combination]:
+def _eliminated(rows: dict[int, dict[int, Coefficient]]) -> list[Combination]:
     """Each equation without the unknowns that others begin with (reduced row echelon form, in exact numbers).
 
     Sums of balances hold every flow once at most; others are no balances, and are left out before they grow.
@@ -75,11 +77,11 @@ def _eliminated(rows: dict[int, dict[int, Rounded]]) -> list[Combination]:
     return list(pivots.values())
 
 
-def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Rounded]) -> None:
+def _note(users: dict[int, set[int]], pivot: int, unknowns: dict[int, Coefficient]) -> None:
     for j in unknowns:
         if j != pivot:
             users.setdefault(j, set()).add(pivot)
 
 
-def _counts_once(row: dict[int, Rounded]) -> bool:
+def _counts_once(row: dict[int, Coefficient]) -> bool:
     return all(abs(x.value) == 1 for x in row.values())

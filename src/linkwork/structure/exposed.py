@@ -7,14 +7,15 @@ the values of the parameters, takes the place of one.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import casadi as ca
 import numpy as np
 
 from linkwork.geometry import SX
-from linkwork.structure.rounded import NOTHING, ONE, Rounded
+from linkwork.structure.coefficient import NOTHING, ONE, Coefficient, coefficient
 from linkwork.structure.system import Equation, System
 
 TRIALS = 2
@@ -25,8 +26,8 @@ TRIALS = 2
 class Combination:
     """Σ factor · equation = Σ coefficient · unknown + known."""
 
-    coefficients: dict[int, Rounded]
-    factors: dict[int, Rounded] = field(default_factory=dict)
+    coefficients: dict[int, Coefficient]
+    factors: dict[int, Coefficient] = field(default_factory=dict)
 
     def without(self, j: int, other: Combination) -> None:
         """Take unknown j out by another combination."""
@@ -34,11 +35,11 @@ class Combination:
         for k, x in other.coefficients.items():
             if k != j:
                 self.coefficients[k] = self.coefficients.get(k, NOTHING) - share * x
-                if not self.coefficients[k].counts:
+                if not self.coefficients[k].value:
                     del self.coefficients[k]
         self.less(other.factors, share)
 
-    def less(self, factors: dict[int, Rounded], share: Rounded) -> None:
+    def less(self, factors: dict[int, Coefficient], share: Coefficient) -> None:
         """The equations it is made of, less so much of others."""
         for i, x in factors.items():
             self.factors[i] = self.factors.get(i, NOTHING) - share * x
@@ -70,20 +71,23 @@ def expose(system: System, constants: Collection[int] = ()) -> list[tuple[Equati
 
 def _relations(rows: list[tuple[int, dict[int, SX]]], states: set[int]) -> dict[int, Combination]:
     """By equation that it is to replace: what it says together with others before it, in states alone."""
-    entries = ca.vertcat(SX(0, 1), *(x for _, row in rows for x in row.values()))
-    parameters = ca.symvar(entries)
-    f, random = ca.Function("entries", [ca.vertcat(SX(0, 1), *parameters)], [entries]), np.random.default_rng(2)
-    trials = []
+    parameters = ca.symvar(ca.vertcat(SX(0, 1), *(x for _, row in rows for x in row.values())))
+    random, trials = np.random.default_rng(2), []
     for _ in range(TRIALS if parameters else 1):
-        values = iter(np.array(f(random.uniform(0.5, 1.5, len(parameters)))).ravel())
-        numbers = [(i, {j: Rounded.of(next(values), _expression(x)) for j, x in row.items()}) for i, row in rows]
-        trials.append(_eliminated(numbers, states))
+        known = {s.element_hash(): Fraction(*random.integers(1000, 10_000, 2).tolist()) for s in parameters}
+        exact = [(i, numbers) for i, row in rows if (numbers := _exact(row, known)) is not None]
+        trials.append(_eliminated(exact, states))
     first, *others = trials
     return {i: one for i, one in first.items() if all(_is_alike(one, other.get(i)) for other in others)}
 
 
-def _expression(x: SX) -> SX | None:
-    return None if x.is_constant() else x
+def _exact(row: dict[int, SX], known: Mapping[int, Fraction]) -> dict[int, Coefficient] | None:
+    numbers = {}
+    for j, x in row.items():
+        if (number := coefficient(x, known)) is None:
+            return None
+        numbers[j] = number
+    return numbers
 
 
 def _is_alike(one: Combination, other: Combination | None) -> bool:
@@ -94,7 +98,7 @@ def _is_alike(one: Combination, other: Combination | None) -> bool:
     )
 
 
-def _eliminated(rows: list[tuple[int, dict[int, Rounded]]], states: set[int]) -> dict[int, Combination]:
+def _eliminated(rows: list[tuple[int, dict[int, Coefficient]]], states: set[int]) -> dict[int, Combination]:
     pivots: dict[int, Combination] = {}
     relations: dict[int, Combination] = {}
     for i, row in rows:

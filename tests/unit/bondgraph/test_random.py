@@ -13,9 +13,17 @@ VALUES = st.floats(0.3, 3.0)
 
 
 @st.composite
-def graphs(draw):
-    """A tree of junctions, with a ring now and then; stores, resistors and sources bonded to them, either way round."""
+def graphs(draw, named=False):
+    """A tree of junctions, with a ring now and then; stores, resistors and sources bonded to them, either way round.
+
+    named: moduli and resistances are parameters.
+    """
     g, count = BondGraph("random"), draw(st.integers(1, 5))
+
+    def number(name):
+        value = draw(VALUES)
+        return g.parameter(f"of-{name}", value) if named else value
+
     for k in range(count):
         g.junction(f"j{k}", draw(st.integers(0, 1)))
     pairs = [(draw(st.integers(0, k - 1)), k) for k in range(1, count)]
@@ -25,13 +33,14 @@ def graphs(draw):
             continue
         between = draw(st.sampled_from(["", "TF", "GY"]))
         if between:
-            g.chain(f"j{a}", getattr(g, between)(f"t{n}", draw(VALUES)), f"j{b}")
+            g.chain(f"j{a}", getattr(g, between)(f"t{n}", number(f"t{n}")), f"j{b}")
         else:
             g.bond(f"j{a}", f"j{b}")
     for k in range(count):
         least = max(0, 2 - len(g.bonds_of(g[f"j{k}"])))
         for n, kind in enumerate(draw(st.lists(st.sampled_from("RRCCIIEFK"), min_size=least, max_size=3))):
-            name, value = f"{kind}{k}{n}", draw(VALUES)
+            name = f"{kind}{k}{n}"
+            value = number(name) if kind == "R" else draw(VALUES)
             made = {
                 "R": lambda name=name, value=value: g.R(name, value),
                 "C": lambda name=name, value=value: g.C(name, value, start=0.1),

@@ -233,10 +233,39 @@ def test_circle_that_determines_nothing_is_told():
         g.state_equations()
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_resistors_beside_a_ring_share_the_flow(named):
+    """Round the ring all cancels: a x/a. Parameters that nothing hangs on were once put to zero, and a term with them."""
+    g = lw.BondGraph("ring")
+    first, second = g.zero("first"), g.zero("second")
+    turn, ratio = (g.parameter("turn", 1.5), g.parameter("ratio", 1.2)) if named else (1.5, 1.2)
+    g.chain(first, g.GY("rotor", turn), second)
+    g.chain(second, g.TF("lever", ratio), first)
+    g.R("one", 1.0, at=second)
+    g.R("two", 2.0, at=second)
+    g.Sf("pump", 3.0, at=second)
+    run = g.simulate(0.1)
+    assert run.final["one.flow"] == pytest.approx(2.0, rel=1e-12)
+    assert run.final["two.flow"] == pytest.approx(1.0, rel=1e-12)
+    same(g.transfer_function("pump", "two.flow"), [1 / 3], [1.0])
+
+
 @pytest.mark.ci
 @settings(derandomize=True, max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_random_graphs_agree_with_their_state_equations(g):
+    agree(g)
+
+
+@pytest.mark.ci
+@settings(derandomize=True, max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(graphs(named=True))
+def test_random_graphs_with_parameters_agree_with_their_state_equations(g):
+    agree(g)
+
+
+def agree(g):
+    """Mason's rule and the state equations of whatever is linear and has a source."""
     sources = [e.name for e in g.elements.values() if isinstance(e, Se | Sf)]
     assume(sources and not g.of_type(Constraint))
     ends = [e.name for e in g.elements.values() if not isinstance(e, Junction) and e.ports == 1]

@@ -8,6 +8,7 @@ elimination, circles are blocks, solved by pivots of size.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -68,6 +69,8 @@ class _Equations:
         self.flow = {b: _bound(f"{b.name}.flow", b.flow) for b in self.graph.bonds}
         self.amount: dict[C | I, Quantity] = {}
         self.equations: list[Equation] = []
+        self.moduli: list[tuple[SX, float]] = []
+        """Symbols that stand for numbers, and these."""
         for element in self.graph.elements.values():
             self._element(element)
         unknowns = [*self.amount.values(), *self.effort.values(), *self.flow.values()]
@@ -78,6 +81,15 @@ class _Equations:
             self.system.move(symbol, rate)
         for signal in self.graph.signals:
             self.system.move(signal.symbol, ca.vec(SX(signal.rate)))
+
+    def _modulus(self, element: TF | GY) -> SX:
+        """A symbol for one whose reciprocal is no number of the machine: what cancels round a ring does so exactly."""
+        m = SX(element.modulus)
+        if not m.is_constant() or not float(m) or not math.isfinite(float(m)) or math.frexp(abs(float(m)))[0] == 0.5:
+            return m
+        symbol = SX.sym(f"{element.name}.modulus")
+        self.moduli.append((symbol, float(m)))
+        return symbol
 
     def _say(self, element: Element, text: str, residual: SX) -> None:
         self.equations.append(Equation(element.name, text, residual))
@@ -93,7 +105,7 @@ class _Equations:
             self._say(element, "sum", sum((into[b] * summed[b] for b in bonds), SX(0)))
         elif isinstance(element, TF | GY):
             first, second = self.graph.bond_at(element, 0), self.graph.bond_at(element, 1)
-            flow1, flow2, m = into[first] * f[first], -into[second] * f[second], element.modulus
+            flow1, flow2, m = into[first] * f[first], -into[second] * f[second], self._modulus(element)
             if isinstance(element, TF):
                 self._say(element, "flows", flow2 - m * flow1)
                 self._say(element, "efforts", e[first] - m * e[second])
@@ -129,8 +141,10 @@ class _Equations:
         parameters = graph.symbols(graph.parameters)
         given = [*graph.parameters.values(), *graph.inputs.values()]
         symbols = [*parameters, *graph.symbols(graph.inputs)]
-        numbers = Numbers({s.element_hash(): float(x) for s, x in zip(symbols, given, strict=True)})
-        solution = explicit(self.system, {s.element_hash() for s in parameters}, self._refuse, numbers=numbers).solution
+        known = [*zip(symbols, given, strict=True), *self.moduli]
+        numbers = Numbers({s.element_hash(): float(x) for s, x in known})
+        constants = {s.element_hash() for s in [*parameters, *(s for s, _ in self.moduli)]}
+        solution = explicit(self.system, constants, self._refuse, numbers=numbers).solution
         if solution.algebraic or any(name.endswith((".rate", ".rate2")) for name, *_ in solution.states):
             return None
         states = {s.element_hash() for _, s, _, _ in solution.states}
@@ -140,6 +154,8 @@ class _Equations:
         wanted = [self.effort[b].symbol for b in bonds] + [self.flow[b].symbol for b in bonds]
         wanted += [s for x in self.amount.values() for s in (x.symbol, x.rate())]
         values = solution.resolved(wanted)
+        if self.moduli:
+            values = ca.substitute(values, [s for s, _ in self.moduli], [SX(x) for _, x in self.moduli])
         self._refuse_inputs(dict(zip(self.amount, values[2 * len(bonds) + 1 :: 2], strict=True)))
         self._refuse_open(solution, values[: 2 * len(bonds)], numbers)
         reading = Reading(dict(zip(bonds, values, strict=False)), dict(zip(bonds, values[len(bonds) :], strict=False)))
