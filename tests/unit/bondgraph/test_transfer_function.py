@@ -235,7 +235,7 @@ def test_circle_that_determines_nothing_is_told():
 
 @pytest.mark.parametrize("named", [False, True])
 def test_resistors_beside_a_ring_share_the_flow(named):
-    """Round the ring all cancels: a x/a. Parameters that nothing hangs on were once put to zero, and a term with them."""
+    """Round the ring it cancels: a x/a. Parameters that nothing hangs on were put to zero once, and a term with it."""
     g = lw.BondGraph("ring")
     first, second = g.zero("first"), g.zero("second")
     turn, ratio = (g.parameter("turn", 1.5), g.parameter("ratio", 1.2)) if named else (1.5, 1.2)
