@@ -48,7 +48,8 @@ def identity_of(eq: Equations) -> str | None:
     if courses is not None and courses.taken:
         known = {s.element_hash() for s in ca.vertsplit(eq.p)}
         arguments += [] if courses.time.element_hash() in known else [courses.time]
-    f = ca.Function("identity", arguments, [*expressions, eq.motion.retract(eq.q, step)], {"allow_free": True})
+    options = {"allow_free": True, "max_io": 0}  # as many results as there are: CasADi would warn of thousands
+    f = ca.Function("identity", arguments, [*expressions, eq.motion.retract(eq.q, step)], options)
     return None if f.has_free() else key_of(_package(), repr(rest), f.serialize())
 
 
