@@ -20,12 +20,12 @@ def cut(system: System) -> None:
     """Write what sums of balances hold at zero as equations of their own, each in the place of a balance."""
     rows = _homogeneous(system)
     balances = {i for i, row in rows.items() if len(row) > 2}
-    if len(balances) < 2:
+    if not balances:
         return
     zeros = [row for row in _eliminated(rows) if len(row.coefficients) == 1]
     for k, row in enumerate(zeros):
         summed = [i for i in row.factors if i in balances]
-        if len(summed) < 2:  # equations of one or two unknowns say it already
+        if not summed:  # equations of one or two unknowns say it already
             continue
         place = summed[0]
         for later in zeros[k + 1 :]:
@@ -42,7 +42,7 @@ def _homogeneous(system: System) -> dict[int, dict[int, Coefficient]]:
     for i, e in enumerate(system.equations):
         orders = system.orders(e.residual)
         row = {j: Coefficient(Fraction(float(x))) for j, x in (slopes(system, e, orders) or {}).items()}
-        if not row or not _counts_once(row) or len({system.unknowns[j].unit for j in orders}) > 1:
+        if not row or not _counts_once(row) or len({system.unknowns[j].unit for j in row}) > 1:
             continue
         symbols = ca.vertcat(*(system.unknowns[j].symbol for j in orders))
         known = ca.substitute(e.residual, symbols, SX.zeros(symbols.numel(), 1))
