@@ -79,35 +79,36 @@ def _temperature(net: Network, b: Branch) -> float:
     return sum(s * (x.value if x.kind == "V" else x.start) for s, x in net.excess.get(b.name, [(1, b)]))
 
 
-def _ports(m: lw.Model, net: Network, b: Branch) -> list[Any]:
+def _ports(m: lw.Model, net: Network, b: Branch, named: bool) -> list[Any]:
     """Ports of a new component for a branch, in the order of its ends; the ground's are left out where it has none."""
+    value = m.parameter(f"of-{b.name}", b.value) if named and b.kind in "RLCTG" else b.value
     given, taken, start = _source(b, 1), _source(b, -1), None if b.name in net.excess else b.start
     if net.domain == "electric":
         electric = {
-            "R": lambda: m.resistor(b.name, resistance=b.value),
-            "L": lambda: m.inductor(b.name, inductance=b.value, current=start),
-            "C": lambda: m.capacitor(b.name, capacitance=b.value, voltage=start),
+            "R": lambda: m.resistor(b.name, resistance=value),
+            "L": lambda: m.inductor(b.name, inductance=value, current=start),
+            "C": lambda: m.capacitor(b.name, capacitance=value, voltage=start),
             "V": lambda: m.voltage_source(b.name, given),
             "I": lambda: m.current_source(b.name, taken),
             "D": lambda: m.ideal_diode(b.name, on=ON, off=OFF),
             "S": lambda: m.switch(b.name, closed=b.value, on=0.0, off=float("inf")),
-            "T": lambda: m.transformer(b.name, ratio=b.value),
+            "T": lambda: m.transformer(b.name, ratio=value),
         }
         made = electric[b.kind]()
         return [made.p1, made.n1, made.p2, made.n2] if b.kind == "T" else [made.p, made.n]
     if net.domain == "hydraulic":
         hydraulic = {
-            "R": lambda: m.hydraulic_line(b.name, resistance=b.value),
-            "L": lambda: m.hydraulic_line(b.name, inertance=b.value, flow=start),
-            "C": lambda: m.chamber(b.name, volume=b.value, bulk_modulus=1.0, pressure=start),
+            "R": lambda: m.hydraulic_line(b.name, resistance=value),
+            "L": lambda: m.hydraulic_line(b.name, inertance=value, flow=start),
+            "C": lambda: m.chamber(b.name, volume=value, bulk_modulus=1.0, pressure=start),
             "V": lambda: m.pressure_source(b.name, given),
             "I": lambda: m.flow_source(b.name, given),
         }
         made = hydraulic[b.kind]()
         return [made.a, made.b] if b.kind in "RLI" else [made.a]
     thermal = {
-        "G": lambda: m.heat_conductor(b.name, conductance=b.value),
-        "C": lambda: m.heat_capacity(b.name, capacity=b.value, temperature=_temperature(net, b)),
+        "G": lambda: m.heat_conductor(b.name, conductance=value),
+        "C": lambda: m.heat_capacity(b.name, capacity=value, temperature=_temperature(net, b)),
         "V": lambda: m.temperature_source(b.name, given),
         "I": lambda: m.heat_source(b.name, taken),
     }
@@ -115,8 +116,8 @@ def _ports(m: lw.Model, net: Network, b: Branch) -> list[Any]:
     return [made.a, made.b] if b.kind == "G" else [made.a]
 
 
-def model_of(net: Network) -> lw.Model:
-    """By components with ports."""
+def model_of(net: Network, named: bool = False) -> lw.Model:
+    """By components with ports; named: whose values are parameters."""
     m = lw.Model("network")
     grounds = {
         "electric": lambda: m.earth("zero").p,
@@ -125,7 +126,7 @@ def model_of(net: Network) -> lw.Model:
     }
     nodes: list[list[Any]] = [[] for _ in range(net.nodes)]
     for b in net.branches:
-        for port, node in zip(_ports(m, net, b), b.ends, strict=False):
+        for port, node in zip(_ports(m, net, b, named), b.ends, strict=False):
             nodes[node].append(port)
     nodes[0].append(grounds[net.domain]())
     for joined in nodes:
@@ -140,9 +141,14 @@ def by_assembly(net: Network) -> Nodal:
     return _by_ports(net, at)
 
 
-def by_model(net: Network) -> Nodal:
+def by_parameters(net: Network) -> Nodal:
+    """The same where all values are parameters."""
+    return by_model(net, named=True)
+
+
+def by_model(net: Network, named: bool = False) -> Nodal:
     """What the model says at the start."""
-    m = model_of(net)
+    m = model_of(net, named)
     flat = flatten(m)
     system = System(list(flat.unknowns), flat.equations)
     system.move(m.t, SX(1))
@@ -150,9 +156,11 @@ def by_model(net: Network) -> Nodal:
     solution = solve_system(flat, system, [], numbers=numbers_of(m))[0].solution
     values = ca.vertcat(*solution.resolved([x.symbol for x in unknowns]))
     states = ca.vertcat(SX(0, 1), *(s for _, s, _, _ in solution.states))
-    f = ca.Function("out", [m.t, states], [ca.densify(values)])
+    parameters = ca.vertcat(SX(0, 1), *m.symbols(m.parameters))
+    f = ca.Function("out", [m.t, states, parameters], [ca.densify(values)])
     start = [float(x) for *_, x in solution.states]
-    at = dict(zip((x.name for x in unknowns), np.array(f(0.0, start)).ravel(), strict=True))
+    said = f(0.0, start, list(m.parameters.values()))
+    at = dict(zip((x.name for x in unknowns), np.array(said).ravel(), strict=True))
     return _by_ports(net, at)
 
 

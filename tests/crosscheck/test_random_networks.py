@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from .network_models import by_assembly, by_graph, by_model, deviation, sample
+from .network_models import by_assembly, by_graph, by_model, by_parameters, deviation, sample
 
 DECADES = 12
 """Resistances, conductances, capacities and inductances span so many."""
@@ -32,6 +32,12 @@ def disagreements(domain, seed, count, ways, **options):
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_both_ways_agree_with_the_nodal_solution(domain):
     assert not disagreements(domain, 1, 18, (by_model, by_graph), decades=DECADES)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_values_that_are_parameters_change_nothing(domain):
+    assert not disagreements(domain, 3, 12, (by_parameters,), decades=DECADES)
 
 
 def test_diodes_lead_or_block_as_signs_say():
