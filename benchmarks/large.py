@@ -1,6 +1,7 @@
 """Large models: how derivation, a step and memory grow with the number of bodies, and against straight-line code.
 
-    python benchmarks/large.py        chain of 1,000 to 10,000 bodies, N four-bar to N = 2,000, net of 6 × 33 to 6 × 333
+    python benchmarks/large.py        chain of 1,000 to 10,000 bodies, N four-bar to N = 2,000, net of 6 × 33 to
+                                      6 × 333; the first two in absolute coordinates and in those of their joints
     python benchmarks/large.py --chain 1000 --four-bar 0 --net 0
 
 Every size runs in a process of its own, with nothing cached. "derive" is all from the model to machine code, the start
@@ -27,6 +28,7 @@ import linkwork as lw
 STEP, STEPS = 0.001, 20
 """s, and how many."""
 EXUDYN_STEP, EXUDYN_STEPS = 0.005, 20
+FORMULATIONS = ("absolute", "minimal")
 COLUMNS = ("bodies", "derive", "derive CPU", "step", "step CPU", "MiB", "whole")
 
 
@@ -84,22 +86,23 @@ def net(n: int, wide: int = 6) -> lw.Model:
 CASES: dict[str, Callable[[int], lw.Model]] = {"chain": chain, "four-bar": four_bar, "net": net}
 
 
-def measure(case: str, n: int) -> dict[str, float]:
+def measure(case: str, n: int, formulation: str) -> dict[str, float]:
     """In this process, which has done nothing before."""
     empty = most_memory()
     model = CASES[case](n)
     begin, cpu = time.perf_counter(), time.process_time()
-    first = model.simulate(STEP, solver="rk4", step=STEP, output=STEP, kernels=True)
+    how = {"solver": "rk4", "step": STEP, "kernels": True, "formulation": formulation}
+    first = model.simulate(STEP, output=STEP, **how)
     whole = time.perf_counter() - begin
     prepared = first.record["timings"]["derive"] + first.record["timings"]["compile"]
     share = (time.process_time() - cpu) / whole
     cpu = time.process_time()
     times = np.array([0.0, STEPS * STEP])
     began = time.perf_counter()
-    again = model.simulate(STEPS * STEP, solver="rk4", step=STEP, output=times, kernels=True)
+    again = model.simulate(STEPS * STEP, output=times, **how)
     run = again.record["timings"]["run"]
     busy = (time.process_time() - cpu) / (time.perf_counter() - began)
-    bodies = first.record["degrees"]["speeds"] // (3 if model.is_planar else 6)
+    bodies = sum(c.name.endswith(".ax") for c in first.channels)
     return {
         "bodies": bodies,
         "derive": prepared,
@@ -120,21 +123,21 @@ def most_memory() -> float:
         return float("nan")
 
 
-def alone(case: str, n: int) -> dict[str, float]:
+def alone(case: str, n: int, formulation: str) -> dict[str, float]:
     """The same in a process of its own."""
     environment = os.environ | {"LINKWORK_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "--alone", case, str(n)]
+    command = [sys.executable, __file__, "--alone", case, str(n), formulation]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         raise SystemExit(f"{case} {n}: {done.stderr.strip().splitlines()[-1]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def table(case: str, sizes: list[int]) -> None:
-    print(f"\n{case:>12} " + " ".join(f"{c:>11}" for c in COLUMNS))
+def table(case: str, sizes: list[int], formulation: str) -> None:
+    print(f"\n{case}, {formulation}\n{'':>12} " + " ".join(f"{c:>11}" for c in COLUMNS))
     rows = []
     for n in sizes:
-        rows.append(alone(case, n))
+        rows.append(alone(case, n, formulation))
         print(f"{n:>12} " + " ".join(_shown(c, rows[-1][c]) for c in COLUMNS), flush=True)
     if len(rows) > 1:
         first, last = rows[0], rows[-1]
@@ -159,14 +162,16 @@ def agreement() -> None:
     print(
         "\nagainst straight-line code, 0.2 s with dopri5: largest difference of a channel, relative to 1 or its value"
     )
-    for case, n in (("chain", 20), ("four-bar", 10), ("net", 4)):
+    cases = [("chain", 20, f) for f in FORMULATIONS] + [("four-bar", 10, f) for f in FORMULATIONS]
+    for case, n, formulation in [*cases, ("net", 4, "absolute")]:
         model = CASES[case](n)
-        one, other = (model.simulate(0.2, solver="dopri5", output=0.02, kernels=k) for k in (True, False))
+        how = {"solver": "dopri5", "output": 0.02, "formulation": formulation}
+        one, other = (model.simulate(0.2, kernels=k, **how) for k in (True, False))
         kept = [k for k, c in enumerate(one.channels) if c.name != "solver.step"]
         apart = np.abs(one.data - other.data)[:, kept] / (1 + np.abs(other.data[:, kept]))
         times = [r.record["timings"] for r in (one, other)]
         seconds = ", ".join(f"{t['derive'] + t['compile']:.2f} s + {1e3 * t['run']:.1f} ms" for t in times)
-        print(f"  {case} {n}: {apart.max():.1e} in {len(kept)} channels; derive and run {seconds}")
+        print(f"  {case} {n}, {formulation}: {apart.max():.1e} in {len(kept)} channels; derive and run {seconds}")
 
 
 def against_exudyn(n: int) -> None:
@@ -198,16 +203,17 @@ def main() -> None:
     parser.add_argument("--four-bar", type=int, nargs="*", default=[200, 600, 2000])
     parser.add_argument("--net", type=int, nargs="*", default=[33, 100, 333])
     parser.add_argument("--exudyn", type=int, default=500, help="N of the N four-bar against Exudyn; 0: not at all")
-    parser.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--alone", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.alone:
-        print(json.dumps(measure(given.alone[0], int(given.alone[1]))))
+        print(json.dumps(measure(given.alone[0], int(given.alone[1]), given.alone[2])))
         return
     print(machine.describe(["exudyn"]))
     agreement()
     for case, sizes in (("chain", given.chain), ("four-bar", given.four_bar), ("net", given.net)):
-        if sizes := [n for n in sizes if n]:
-            table(case, sizes)
+        for formulation in FORMULATIONS if case != "net" else FORMULATIONS[:1]:
+            if sizes := [n for n in sizes if n]:
+                table(case, sizes, formulation)
     if given.exudyn:
         against_exudyn(given.exudyn)
 

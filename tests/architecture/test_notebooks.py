@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from linkwork.simulation import notebook_bar
+from linkwork.core.progress import notebook_bar
 
 DOCS = Path(__file__).parents[2] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
@@ -59,18 +59,17 @@ def test_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     bar = notebook_bar.NotebookBar("crank", handle, str)
     bar.stage("compiling")
-    bar(0.1)
+    bar.share(0.1)
     assert not handle.seen
     now[0] = 0.6
-    bar(0.25)
-    bar(0.26)
+    bar.share(0.25)
+    bar.share(0.26)
     now[0] = 0.8
-    bar(0.5)
+    bar.share(0.5)
     bar.close()
-    assert len(handle.seen) == 3 and "25%" in handle.seen[0] and "50% crank, 0.8 s" in handle.seen[1]
+    assert len(handle.seen) == 3 and "25%" in handle.seen[0] and "50% crank: compiling, 0.8 s" in handle.seen[1]
     assert handle.seen[2] == ""
 
 
 def test_no_bar_outside_of_notebooks() -> None:
-    with notebook_bar.told("crank", None) as shown:
-        assert shown is None
+    assert notebook_bar.notebook_bar("crank") is None

@@ -20,7 +20,7 @@ from .golden import compare
 SHARE = 0.1
 """Of the example's own duration: what is chaotic has not yet forgotten its start."""
 CHANGING = re.compile(r"^(derive time|compile time|run time|steps|energy drift)( +)\S.*", re.M)
-ESTIMATED = re.compile(r"((?:fastest mode|held to about|asks\s+for)\s+)\d[-+.\de]*")
+ESTIMATED = re.compile(r"((?:fastest\s+mode|faster\s+than|held\s+to\s+about|asks\s+for|dopri5\s+to)\s+)\d[-+.\de]*")
 
 
 def test_list(

@@ -337,7 +337,7 @@ def effort_that_holds() -> Finding:
     form = Interpreted.of(m, "bondgraph")
     eq = form.ready.equations
     values = dict(zip(eq.observation.probes, form.call("probes", 0.0, form.ready.state, form.ready.p), strict=True))
-    graph = eq.observation.graph
+    graph = eq.graph
     (bond,) = graph.bonds_of(graph["pin-blocked-translation-MSe"])
     e = np.array([values[f"{bond.name}.e{k}"] for k in (1, 2, 3)])
     return off(np.abs(e) - [0, 9.81 / 4, 0], 1e-9, "N", "horizontal bar at rest: m g/4 in the pin, differs by")

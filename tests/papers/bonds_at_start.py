@@ -17,7 +17,7 @@ class Bonds:
     def __init__(self, m: lw.Model, formulation: str = "bondgraph"):
         form = Interpreted.of(m, formulation)
         eq = form.ready.equations
-        self.graph: BondGraph = eq.observation.graph
+        self.graph: BondGraph = eq.graph
         values = form.call("probes", 0.0, form.ready.state, form.ready.p)
         self.values = dict(zip(eq.observation.probes, values.tolist(), strict=True))
         self.result = m.evaluate()

@@ -148,14 +148,14 @@ def test_power_balance(case, name, formulation, rng):
     kinetic = ca.Function("k", [eq.t, eq.y, eq.p], [ca.gradient(eq.observation.outputs["energy.kinetic"][1], eq.y)])
     for y in (form.ready.state, form.anywhere(rng), form.anywhere(rng)):
         probes = dict(zip(names, form.call("probes", 0.0, y, p).tolist(), strict=True))
-        for bond in eq.observation.graph.bonds:
+        for bond in eq.graph.bonds:
             e, f = ([probes[f"{bond.name}.{letter}{i + 1}"] for i in range(bond.size)] for letter in "ef")
             exchanged = np.abs(np.multiply(e, f)).sum()  # what cancels in the sum
             assert np.dot(e, f) == pytest.approx(probes[f"{bond.name}.power"], rel=0, abs=1e-12 * exchanged)
-        largest = max(abs(probes[f"{bond.name}.power"]) for bond in eq.observation.graph.bonds)
-        worst = max((abs(x), n) for n, x in imbalances(eq.observation.graph, probes).items())
+        largest = max(abs(probes[f"{bond.name}.power"]) for bond in eq.graph.bonds)
+        worst = max((abs(x), n) for n, x in imbalances(eq.graph, probes).items())
         assert worst[0] <= 1e-9 * largest, worst[1]
-        stores = [b for e in eq.observation.graph.of_type(I) for b in eq.observation.graph.bonds_of(e)]
+        stores = [b for e in eq.graph.of_type(I) for b in eq.graph.bonds_of(e)]
         taken = sum(probes[f"{b.name}.power"] for b in stores)
         gained = float(np.array(kinetic(0.0, y, p)).ravel() @ form.call("rhs", 0.0, y, p))
         assert taken == pytest.approx(gained, abs=1e-9 * max(largest, 1e-300))

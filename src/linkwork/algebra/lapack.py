@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 import numpy as np
 
 from linkwork.core.errors import LinkworkError
+from linkwork.core.threads import alone
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -22,9 +23,10 @@ class NotFinite(LinkworkError, np.linalg.LinAlgError):
 
 
 def finite(*arrays: object) -> None:
-    """NotFinite unless all numbers are finite."""
+    """NotFinite unless all numbers are finite; and then one thread for what follows, as it may be large."""
     for array in arrays:
         values = np.asarray(array)
+        alone(values.size)
         bad = values.size - np.count_nonzero(np.isfinite(values))
         if bad:
             raise NotFinite(

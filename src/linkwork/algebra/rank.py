@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.algebra import lapack
+from linkwork.core.threads import alone
 
 RANK = 1e-9
 """Singular values and pivots up to this share of the largest count as zero, where rows have length 1: constraints of a
@@ -76,6 +77,7 @@ def pivoted(A: np.ndarray, tolerance: float = RANK) -> tuple[np.ndarray, np.ndar
 
     if not A.size:
         return np.eye(A.shape[0]), np.zeros(A.shape), np.arange(A.shape[1]), 0
+    alone(A.size)
     Q, R, order = qr(A, pivoting=True, check_finite=False)
     return Q, R, order, _count(np.abs(np.diag(R)), tolerance)
 

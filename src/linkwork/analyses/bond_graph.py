@@ -51,7 +51,7 @@ def bondgraph(
     name = FORMULATIONS[joints] + ("-scalar" if bonds == "scalar" else "")
     choice = Choice(name, compliance=compliance)
     ready = prepare(model, choice, parameters_of(model, parameters), inputs=inputs)
-    shown: BondGraph = ready.equations.observation.graph
+    shown: BondGraph = ready.equations.graph
     closed = "scalar bonds" if bonds == "scalar" else "joint rates as sources" if joints == "minimal" else None
     closed = closed or stands_alone(model)
     if closed is None:

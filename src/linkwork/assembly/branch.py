@@ -15,9 +15,9 @@ SPEEDS = 400
 def branch_of(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> str:
     """Sign of det [A; B] with rows B for as many joint coordinates as there are freedoms, in the order of the model."""
     by_row, by_speed, by_coordinate = numbers.units
-    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
-    if A.shape[1] > SPEEDS or not A.size:
+    if not 0 < numbers.nv <= SPEEDS or not by_row.size:
         return "+"
+    A = np.array(numbers.constraints(q, v, z)[2]) * by_speed / by_row[:, None]
     chosen = chosen_coordinates(numbers)
     B = (np.array(numbers.measures(q, v, z)[2]) * by_speed / by_coordinate[:, None])[chosen]
     rows = _independent(A, A.shape[1])

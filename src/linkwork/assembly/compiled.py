@@ -9,6 +9,8 @@ refused here.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from functools import cache as once
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,11 +24,13 @@ from linkwork.assembly.branch import SPEEDS, spins_first
 from linkwork.assembly.guess import guessed
 from linkwork.assembly.numbers import Numbers
 from linkwork.assembly.start_values import StartValues
-from linkwork.compile.native import CompiledFunction, compile_function
+from linkwork.compile.cache import key_of
+from linkwork.compile.native import CompiledFunction, compile_source, source_of
 from linkwork.core.program import FAST
 from linkwork.geometry import SX
 from linkwork.integrate.handover import pointer
 from linkwork.integrate.native.closing_binding import CLEAR, Closing, SparseRows, closing_library
+from linkwork.recall.notes import Data, noted
 
 UPRIGHT = 1e-6
 """Euler parameters whose first is smaller may have either sign."""
@@ -53,29 +57,31 @@ class Assembled(NamedTuple):
 
 
 class CompiledAssembly:
-    """What of an assembly hangs on the equations alone."""
+    """What of an assembly hangs on the equations alone.
 
-    def __init__(self, numbers: Numbers, given: StartValues):
-        eq, self._guess = numbers.eq, guessed(numbers)
+    written: that of `Written.plain`; derive: gives the functions where there is no code for them.
+    """
+
+    def __init__(self, numbers: Numbers, written: Data, derive: Callable[[], Written]):
         self._planar, self._count, self._size = numbers.model.is_planar, len(numbers.bodies), numbers.of_body.size
-        beginning = of.beginning(numbers, self._guess)
-        self._begin = Evaluated(ca.Function("beginning", [ca.vertcat(eq.t, eq.p)], [ca.vertcat(*beginning)]))
-        self._parts = np.cumsum([part.numel() for part in beginning])[:-1].tolist()
-        wanted, residual = of.residual(numbers, given)
-        step, speeds = SX.sym("step", numbers.nv), SX.sym("speeds", beginning[3].numel())
-        self._residual = _compiled(numbers, "closing", [eq.q, eq.z], residual, wanted)
-        self._retract = _compiled(numbers, "retract", [eq.q, step], [ca.densify(eq.motion.retract(eq.q, step))])
-        self._turned = _compiled(numbers, "turned", [eq.q, eq.z], [of.turned(numbers, speeds)], speeds)
-        speed_rows = of.speed_rows(numbers, speeds)
-        self._speeds = _compiled(numbers, "speeds", [eq.q, eq.z], speed_rows, speeds)
-        self._told = _compiled(numbers, "told", [eq.q, eq.v, eq.z], [told.expression(numbers)])
-        self._held, self._directed = (_Rows(self._speeds, k, speed_rows[k]) for k in (1, 2))
+        self._begin = Evaluated(ca.Function.deserialize(written["beginning"]))
+        self._parts = np.cumsum(written["parts"])[:-1].tolist()
+
+        def compiled(name: str) -> CompiledFunction:
+            source = source_of(f"assembly, {name}", lambda: derive().functions[name], written["identities"][name])
+            return compile_source(source, tier=FAST)
+
+        self._residual, self._retract, self._turned = (compiled(name) for name in ("closing", "retract", "turned"))
+        self._speeds, self._told = compiled("speeds"), compiled("told")
+        closing, *speeds = written["shapes"]
+        self._held, self._directed = (_Rows(self._speeds, k, speeds[k - 1]) for k in (1, 2))
         self._unit = np.array(numbers.units[1])
         self._order = np.array(spins_first(numbers), dtype=np.int32)
-        self._rows = _Rows(self._residual, 1, residual[1])
+        self._rows = _Rows(self._residual, 1, closing)
         work = max(self._residual.work_size, self._retract.work_size)
         functions = self._residual.address, self._retract.address
-        numbers_of = (pointer(x, ctypes.c_double) for x in (self._guess.weights, self._unit))
+        self._weights = np.array(written["weights"])
+        numbers_of = (pointer(x, ctypes.c_double) for x in (self._weights, self._unit))
         self._closing = Closing(numbers.nq, numbers.nv, self._rows.native, *functions, work, *numbers_of)
         self._library = closing_library()
 
@@ -134,27 +140,67 @@ def compiled_assembly(numbers: Numbers) -> CompiledAssembly | None:
     """
     memory = numbers.eq.memory
     if "compiled assembly" not in memory:
-        given = StartValues(numbers)
-        possible = given.plain and 0 < numbers.nv <= SPEEDS
-        memory["compiled assembly"] = CompiledAssembly(numbers, given) if possible else None
+
+        @once
+        def given() -> StartValues:
+            return StartValues(numbers)
+
+        @once
+        def derive() -> Written:
+            return Written(numbers, given())
+
+        def find() -> Data:
+            return derive().plain if 0 < numbers.nv <= SPEEDS and given().plain else None
+
+        written = noted(numbers.eq, "assembly", find)
+        memory["compiled assembly"] = None if written is None else CompiledAssembly(numbers, written, derive)
     assembly: CompiledAssembly | None = memory["compiled assembly"]
     return assembly
 
 
-def _compiled(
-    numbers: Numbers, name: str, own: list[SX], results: list[SX], last: SX | None = None
-) -> CompiledFunction:
+class Written:
+    """The functions of an assembly, derived."""
+
+    def __init__(self, numbers: Numbers, given: StartValues):
+        eq, self._weights = numbers.eq, guessed(numbers).weights
+        beginning = of.beginning(numbers, guessed(numbers))
+        self._parts = [part.numel() for part in beginning]
+        self._begin = ca.Function("beginning", [ca.vertcat(eq.t, eq.p)], [ca.vertcat(*beginning)])
+        wanted, residual = of.residual(numbers, given)
+        step, speeds = SX.sym("step", numbers.nv), SX.sym("speeds", beginning[3].numel())
+        speed_rows = of.speed_rows(numbers, speeds)
+        self._shapes = [residual[1].shape, *(rows.shape for rows in speed_rows[1:])]
+        self.functions = {
+            "closing": _function(numbers, "closing", [eq.q, eq.z], residual, wanted),
+            "retract": _function(numbers, "retract", [eq.q, step], [ca.densify(eq.motion.retract(eq.q, step))]),
+            "turned": _function(numbers, "turned", [eq.q, eq.z], [of.turned(numbers, speeds)], speeds),
+            "speeds": _function(numbers, "speeds", [eq.q, eq.z], speed_rows, speeds),
+            "told": _function(numbers, "told", [eq.q, eq.v, eq.z], [told.expression(numbers)]),
+        }
+
+    @property
+    def plain(self) -> Data:
+        """What is needed of them where there is code for them already."""
+        return {
+            "beginning": self._begin.serialize(),
+            "parts": self._parts,
+            "shapes": self._shapes,
+            "weights": self._weights.tolist(),
+            "identities": {name: key_of(f.serialize()) for name, f in self.functions.items()},
+        }
+
+
+def _function(numbers: Numbers, name: str, own: list[SX], results: list[SX], last: SX | None = None) -> ca.Function:
     eq = numbers.eq
-    arguments = [eq.t, *own, eq.p, *([] if last is None else [last])]
-    return compile_function(ca.Function(name, arguments, results), name=f"assembly, {name}", tier=FAST)
+    return ca.Function(name, [eq.t, *own, eq.p, *([] if last is None else [last])], results)
 
 
 class _Rows:
     """A sparse result of a compiled function, by rows."""
 
-    def __init__(self, f: CompiledFunction, number: int, matrix: SX):
+    def __init__(self, f: CompiledFunction, number: int, shape: tuple[int, int]):
         starts, row = f.out_patterns[number]
-        rows, columns = matrix.shape
+        rows, columns = shape
         self._place = np.argsort(row, kind="stable").astype(np.int32)
         self._column = np.repeat(np.arange(columns, dtype=np.int32), np.diff(starts))[self._place]
         self._start = np.searchsorted(row[self._place], np.arange(rows + 1)).astype(np.int32)

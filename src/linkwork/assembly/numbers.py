@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.assembly.own_joints import is_foreign
 from linkwork.assembly.own_symbols import check_symbols
+from linkwork.assembly.size import check_size
 from linkwork.components.bodies import Body, Solid
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
@@ -24,8 +25,9 @@ from linkwork.core.pieces import OverTime
 from linkwork.formulations import formulate
 from linkwork.formulations.body_coordinates import body_coordinates
 from linkwork.formulations.joined import TogetherOnly
-from linkwork.formulations.order import length_of, structure_of
+from linkwork.formulations.order import chosen_by, length_of, structure_of
 from linkwork.geometry import SX, Number, Pose
+from linkwork.recall.recall import recalled
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -35,14 +37,19 @@ def absolute_equations(model: Model) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     key = "absolute", structure_of(model)
     if key not in model.memory:
-        begin("deriving the equations")
-        try:
-            eq = formulate(model, "absolute")
-        except TogetherOnly:
-            eq = formulate(model, "acausal")  # in the same coordinates
-        check_symbols(model, with_contacts(eq))
-        model.memory[key] = eq
+        model.memory[key] = recalled(model, (*key, chosen_by(model)), _derived)
     return model.memory[key]
+
+
+def _derived(model: Model) -> Equations:
+    check_size(model)
+    begin("deriving the equations")
+    try:
+        eq = formulate(model, "absolute")
+    except TogetherOnly:
+        eq = formulate(model, "acausal")  # in the same coordinates
+    check_symbols(model, with_contacts(eq))
+    return eq
 
 
 class PartsOf:

@@ -27,11 +27,18 @@ def main(words: Sequence[str] | None = None) -> int:
     from linkwork.cli.guard import guarded
 
     if not getattr(chosen, "allow_fmus", False):
-        return guarded(lambda: int(chosen.command(chosen)), debug=chosen.debug)
+        return guarded(lambda: _commanded(chosen), debug=chosen.debug)
     from linkwork.cli.models import allowing_fmus
 
     with allowing_fmus():
-        return guarded(lambda: int(chosen.command(chosen)), debug=chosen.debug)
+        return guarded(lambda: _commanded(chosen), debug=chosen.debug)
+
+
+def _commanded(chosen: Namespace) -> int:
+    from linkwork.core.progress.showing import silenced
+
+    with silenced(getattr(chosen, "quiet", False)):
+        return int(chosen.command(chosen))
 
 
 def parser() -> ArgumentParser:

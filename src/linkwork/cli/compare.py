@@ -12,7 +12,6 @@ from rich.text import Text
 from linkwork.analyses.comparison.comparison import Comparison
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
@@ -44,11 +43,10 @@ def compare(
     if duration is None:
         raise LinkworkError("no duration.", component=name, remedy="Give one: linkwork compare MODEL DURATION.")
     chosen = {key: value for key, value in options.items() if value is not None}
-    with ProgressBar(case.name, quiet=quiet) as progress:
-        comparison = case.model.compare(
-            list(formulations), duration, solvers=list(solvers) or None, channels=list(channels),
-            parameters=case.parameters, progress=progress, **chosen,
-        )  # fmt: skip
+    comparison = case.model.compare(
+        list(formulations), duration, solvers=list(solvers) or None, channels=list(channels),
+        parameters=case.parameters, **chosen,
+    )  # fmt: skip
     if save_file is not None:
         comparison.save(save_file)
     drawn = plot_file is not None and bool(comparison.compared)

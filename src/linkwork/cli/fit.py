@@ -13,7 +13,6 @@ from rich.text import Text
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
 from linkwork.cli.optimise import range_in
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
@@ -44,8 +43,7 @@ def fit(
     start = {key: value for key, value in case.parameters.items() if key in bounds}
     fixed = {key: value for key, value in case.parameters.items() if key not in bounds}
     chosen = {key: value for key, value in options.items() if value is not None}
-    with ProgressBar(case.name, quiet=quiet) as progress:
-        fitted = case.model.fit(data, parameters=bounds, start=start, fixed=fixed, progress=progress, **chosen)
+    fitted = case.model.fit(data, parameters=bounds, start=start, fixed=fixed, **chosen)
     if save_file is not None:
         with replacing(save_file) as draft:
             draft.write_text(json.dumps(_plain(fitted), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -12,7 +12,6 @@ from rich.text import Text
 from linkwork.analyses.sensitivity.objectives import Final, Integral, Scalar
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
 from linkwork.core.plain_data import Data
@@ -48,12 +47,10 @@ def optimise(
     chosen = {key: value for key, value in options.items() if value is not None}
     start = {key: value for key, value in case.parameters.items() if key in ranges}
     fixed = {key: value for key, value in case.parameters.items() if key not in ranges}
-    most = chosen.get("max_iterations", 200)
-    with ProgressBar(case.name, quiet=quiet) as progress:
-        best = case.model.optimise(
-            goal, ranges, duration, minimise=maximise is None, constraints=limits, start=start, parameters=fixed,
-            progress=lambda runs, _: progress(min(1.0, runs / max(most, 1))), **chosen,
-        )  # fmt: skip
+    best = case.model.optimise(
+        goal, ranges, duration, minimise=maximise is None, constraints=limits, start=start, parameters=fixed,
+        **chosen,
+    )  # fmt: skip
     if save_file is not None:
         content = {
             "model": case.name,

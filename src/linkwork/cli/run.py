@@ -9,7 +9,6 @@ from pathlib import Path
 
 from linkwork.bondgraph.graph import BondGraph
 from linkwork.cli.models import Case, find
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import delivered
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError, LinkworkWarning
@@ -96,10 +95,10 @@ def _figure(kind: str, wanted: Sequence[str]) -> Callable[[Result, Path], object
 
 def _simulate(case: Case, duration: float, options: Data, quiet: bool) -> tuple[Result, IntegrationError | None]:
     chosen = {key: value for key, value in options.items() if value is not None}
-    with ProgressBar(case.name, quiet=quiet) as progress, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkworkWarning)  # they are told at the end, in red
         try:
-            return case.model.simulate(duration, parameters=case.parameters, progress=progress, **chosen), None
+            return case.model.simulate(duration, parameters=case.parameters, **chosen), None
         except IntegrationError as failure:
             if failure.partial is None:
                 raise

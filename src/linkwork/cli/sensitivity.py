@@ -11,7 +11,6 @@ from rich.text import Text
 
 from linkwork.cli.guard import DONE
 from linkwork.cli.models import find
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.startup import import_matplotlib
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import LinkworkError
@@ -42,10 +41,9 @@ def sensitivity(
     if not channels:
         raise LinkworkError("no channel.", component=name, remedy="Say of what: --of piston.x; may be repeated.")
     chosen = {key: value for key, value in options.items() if value is not None}
-    with ProgressBar(case.name, quiet=quiet) as progress:
-        derivatives = case.model.sensitivity(
-            list(channels), list(parameters) or None, duration, parameters=case.parameters, progress=progress, **chosen
-        )
+    derivatives = case.model.sensitivity(
+        list(channels), list(parameters) or None, duration, parameters=case.parameters, **chosen
+    )
     if plot_file is not None:
         import_matplotlib()
         result = derivatives.to_result()

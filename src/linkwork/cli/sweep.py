@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from rich.text import Text
 from linkwork.cli.guard import CANCELLED, DONE, FAILED, complain
 from linkwork.cli.models import find
 from linkwork.core.errors import LinkworkError, UnknownName
-from linkwork.core.kinds import tell
 from linkwork.core.plain_data import Data
 from linkwork.sweeps.distributions import WORDS, Distribution
 
@@ -51,7 +49,7 @@ def sweep(
         chosen["channels"] = list(case.show)
     dataset = case.model.sweep(
         design, duration, to=to, parameters=case.parameters,
-        progress=tell if not quiet and sys.stderr.isatty() else None, **chosen,
+        **chosen,
     )  # fmt: skip
     if not quiet:
         _report(dataset, to)

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.text import Text
 
 from linkwork.cli.models import Case, find
-from linkwork.cli.progress import ProgressBar
 from linkwork.cli.report import ending
 from linkwork.cli.targets import check_target
 from linkwork.core.errors import IntegrationError, LinkworkError
@@ -65,13 +64,12 @@ def view(
 def _simulated(
     case: Case, duration: float, options: Data, quiet: bool, **more: Any
 ) -> tuple[Result, IntegrationError | None]:
-    with ProgressBar(case.name, quiet=quiet) as progress:
-        try:
-            made = case.model.simulate(duration, parameters=case.parameters, progress=progress, **options, **more)
-        except IntegrationError as failure:
-            if failure.partial is None:
-                raise
-            return failure.partial, failure
+    try:
+        made = case.model.simulate(duration, parameters=case.parameters, **options, **more)
+    except IntegrationError as failure:
+        if failure.partial is None:
+            raise
+        return failure.partial, failure
     return made, None
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache as once
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -26,8 +26,15 @@ from linkwork.geometry import SX
 Plain: TypeAlias = str | int | float | bool | None | list["Plain"]
 
 
+Note: TypeAlias = Callable[[SX | ca.DM], Plain]
+
+
 class _Unknown(Exception):
     """Something that cannot be written down, or costs too much, as deferred expressions do."""
+
+
+GIVEN: Final = "identity"
+"""Under which equations remember it, where it is known."""
 
 
 def identity_of(eq: Equations) -> str | None:
@@ -35,12 +42,20 @@ def identity_of(eq: Equations) -> str | None:
     kept."""
     if directory() is None:
         return None
-    if eq.contacts.closure is not None or eq.contacts.places or eq.contacts.push is not None:
-        return None
+    known: str | None = eq.memory.get(GIVEN)
+    return text_identity(eq) if known is None else known
+
+
+def text_identity(eq: Equations) -> str | None:
+    """That of their own text."""
     expressions: list[SX] = []
-    try:
-        rest = _plain(_read(eq), expressions)
-    except _Unknown:
+
+    def note(x: SX | ca.DM) -> Plain:
+        expressions.append(SX(x) if isinstance(x, ca.DM) else x)  # numbers, where nothing varies: rates of no states
+        return "expression"
+
+    rest = plain_of(eq, note)
+    if rest is None:
         return None
     step, symbols = SX.sym("step", eq.v.numel()), eq.symbols
     arguments = [eq.t, eq.q, eq.v, eq.z, symbols.parameters, symbols.inputs, eq.a, eq.multipliers, step]
@@ -50,7 +65,18 @@ def identity_of(eq: Equations) -> str | None:
         arguments += [] if courses.time.element_hash() in known else [courses.time]
     options = {"allow_free": True, "max_io": 0}  # as many results as there are: CasADi would warn of thousands
     f = ca.Function("identity", arguments, [*expressions, eq.motion.retract(eq.q, step)], options)
-    return None if f.has_free() else key_of(_package(), repr(rest), f.serialize())
+    return None if f.has_free() else key_of(package(), repr(rest), f.serialize())
+
+
+def plain_of(eq: Equations, note: Note) -> Plain:
+    """All that functions read of equations as text can hold it, note: what stands for an expression; None: they hold
+    something else, too."""
+    if eq.contacts.closure is not None or eq.contacts.places or eq.contacts.push is not None:
+        return None
+    try:
+        return _plain(_read(eq), note)
+    except _Unknown:
+        return None
 
 
 def _read(eq: Equations) -> list[object]:
@@ -68,26 +94,25 @@ def _read(eq: Equations) -> list[object]:
     ]
 
 
-def _plain(value: object, expressions: list[SX]) -> Plain:
-    """A value as text can hold it; expressions go into the list."""
+def _plain(value: object, note: Note) -> Plain:
+    """A value as text can hold it."""
     if value is None or isinstance(value, str | int | float):
         return value
-    if isinstance(value, SX | ca.DM):  # numbers, where nothing varies: rates of no states at all
-        expressions.append(SX(value) if isinstance(value, ca.DM) else value)
-        return "expression"
+    if isinstance(value, SX | ca.DM):
+        return note(value)
     if isinstance(value, np.ndarray | np.generic):
         return ["array", *np.shape(value), *np.ravel(value).tolist()]
     if isinstance(value, Mapping):
-        return ["mapping", *(_plain([key, x], expressions) for key, x in value.items())]
+        return ["mapping", *(_plain([key, x], note) for key, x in value.items())]
     if isinstance(value, list | tuple | range):
-        return [_plain(x, expressions) for x in value]
+        return [_plain(x, note) for x in value]
     if is_dataclass(value) and isinstance(value, Order | Row):
-        return [type(value).__name__, *(_plain(getattr(value, f.name), expressions) for f in fields(value))]
+        return [type(value).__name__, *(_plain(getattr(value, f.name), note) for f in fields(value))]
     raise _Unknown
 
 
 @once
-def _package() -> str:
+def package() -> str:
     """Names, sizes and times of all files of this package: other code may derive other functions."""
     digest = hashlib.sha256()
     for folder, _, names in sorted(os.walk(Path(__file__).parents[1])):

@@ -76,11 +76,15 @@ class Index1:
         jumping = [k for k, name in enumerate(self.eq.states.names) if name in self.eq.states.held]
         return np.setdiff1d(np.arange(self.Y.numel()), jumping).tolist()
 
-    def jacobian(self) -> SX:
-        eq, Y, F, moving = self.eq, self.Y, self.residual(), self._moving
+    def derivative(self) -> SX:
+        """Of the residual, by Y."""
+        Y, F, moving = self.Y, self.residual(), self._moving
         matrix = SX(F.numel(), Y.numel())
         matrix[:, moving] = ca.jacobian(F, Y[moving])
-        return _softened(matrix, eq, SX.ones(eq.multipliers.numel(), 1))
+        return matrix
+
+    def jacobian(self) -> SX:
+        return _softened(self.derivative(), self.eq, SX.ones(self.eq.multipliers.numel(), 1))
 
     def shifted(self, by: SX) -> SX:
         """What has the same Jacobian: the residual at Y + δ, by δ at 0."""
@@ -126,14 +130,16 @@ class GeneralizedAlpha:
         kept = ca.vertcat(constraints.position, constraints.velocity[n:, :]) + slack(eq)
         return ca.vertcat(balance(eq, kept / self._per_acceleration()), self.zdot - motion.zdot, kept)
 
-    def jacobian(self) -> SX:
-        """By the chain rule of the time-stepping formulas."""
+    def derivative(self) -> SX:
+        """By a, ż and λ, by the chain rule of the time-stepping formulas."""
         eq, c, value = self.eq, self.chain, self.residual()
         H = ca.jacobian(eq.motion.qdot, eq.v)
         by_a = c[0] * ca.jacobian(value, eq.a) + c[1] * ca.jacobian(value, eq.v) + c[2] * (ca.jacobian(value, eq.q) @ H)
         by_z = ca.jacobian(value, self.zdot) + c[3] * ca.jacobian(value, eq.z)
-        matrix = ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
-        return _softened(matrix, eq, self._per_acceleration())
+        return ca.sparsify(ca.horzcat(by_a, by_z, ca.jacobian(value, eq.multipliers)))
+
+    def jacobian(self) -> SX:
+        return _softened(self.derivative(), self.eq, self._per_acceleration())
 
     def shifted(self, by: SX) -> SX:
         """What has the same Jacobian: the residual where a, ż and λ are changed by δ, by δ at 0."""

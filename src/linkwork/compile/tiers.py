@@ -25,8 +25,7 @@ def improve(functions: Iterable[object], ran: float, left: float) -> None:
 
     What has been run for long already is taken to be run for as long again.
     """
-    own = (getattr(f, "partials", f) for f in functions)  # the code in a Jacobian that is a loop
-    waiting = [cast("CompiledFunction", f) for f in own if getattr(f, "improve", None) is not None]
+    waiting = improvable(functions)
     if not waiting:
         return
     for f in waiting:
@@ -38,6 +37,12 @@ def improve(functions: Iterable[object], ran: float, left: float) -> None:
         for f in waiting:
             f.improve = None
         threading.Thread(target=_make, args=(made,), name="linkwork-compile").start()
+
+
+def improvable(functions: Iterable[object]) -> list[CompiledFunction]:
+    """The code that can be better, of functions that may be made of several: Jacobians that are loops, schedules."""
+    own = {id(part): part for f in functions for part in getattr(f, "parts", [getattr(f, "partials", f)])}
+    return [cast("CompiledFunction", f) for f in own.values() if getattr(f, "improve", None) is not None]
 
 
 def _make(functions: list[Callable[[], None]]) -> None:

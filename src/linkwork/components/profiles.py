@@ -60,10 +60,14 @@ def sampled(name: str, profile: Profile) -> tuple[np.ndarray, np.ndarray, np.nda
         raise ModelError("its profile depends on more than the angle.", component=name, remedy="Use numbers in it.")
     slope = ca.jacobian(r, angle)
     f = ca.Function("profile", [angle], [r, slope, ca.jacobian(slope, angle)])
-    samples = np.array([[float(x) for x in f(a)] for a in np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)])
+    samples = np.vstack([np.array(x) for x in f.map(SAMPLES)(ca.DM(_around_a_turn()).T)])
     if not np.all(np.isfinite(samples)):
         raise ModelError("its profile is not a finite number somewhere.", component=name, remedy="Check it.")
-    return samples[:, 0], samples[:, 1], samples[:, 2]
+    return samples[0], samples[1], samples[2]
+
+
+def _around_a_turn() -> np.ndarray:
+    return np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)
 
 
 def pitch(name: str, profile: Profile, roller: float) -> Profile:
@@ -75,7 +79,7 @@ def pitch(name: str, profile: Profile, roller: float) -> Profile:
     if not roller:
         return profile
     r, d, dd = sampled(name, profile)
-    angle = np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False)
+    angle = _around_a_turn()
     size = np.hypot(r, d)
     curvature = (r * r + 2 * d * d - r * dd) / size**3
     worst = int(np.argmin(1 + roller * curvature))

@@ -59,8 +59,12 @@ class Gear(Relation):
         ratio: Annotated[Number, quantity, "turns of `driven` per turn of `driver`"],
         phase: Annotated[Number, quantity["rad or m"], "`driven` where `driver` is 0"] = 0,
     ):
-        super().__init__(name, lambda a, b: b - ratio * a - phase, driver, driven)
-        self.driver, self.driven, self.ratio = driver, driven, ratio
+        super().__init__(name, self.meshing, driver, driven)
+        self.driver, self.driven, self.ratio, self.phase = driver, driven, ratio, phase
+
+    def meshing(self, driver: SX, driven: SX) -> SX:
+        """What vanishes."""
+        return driven - self.ratio * driver - self.phase
 
 
 @component
@@ -76,7 +80,12 @@ class Rack(Relation):
         radius: Annotated[Number, quantity["m"], "of the pinion's pitch circle; negative to reverse"],
         offset: Annotated[Number, quantity["m"], "slide where the angle is 0"] = 0,
     ):
-        super().__init__(name, lambda angle, slide: slide - radius * angle - offset, pinion, rack)
+        super().__init__(name, self.meshing, pinion, rack)
+        self.radius, self.offset = radius, offset
+
+    def meshing(self, angle: SX, slide: SX) -> SX:
+        """What vanishes."""
+        return slide - self.radius * angle - self.offset
 
 
 @component

@@ -8,6 +8,7 @@ truly used stay.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -58,6 +59,8 @@ class Courses:
         self.inputs: dict[str, SX] = {}
         """Inputs as they enter equations, by name."""
         self._tables: dict[tuple[int, float, float], tuple[Table, SX]] = {}
+        self._named = 0
+        """Tables that have names here."""
         self._sharing = sharing(self)
 
     def __getstate__(self) -> Record:
@@ -69,6 +72,14 @@ class Courses:
         self.__dict__.update(state)
         self._tables = {(id(table), *key): (table, course) for table, *key, course in state["_tables"]}
         self._sharing = sharing(self)
+
+    def twin(self) -> Courses:
+        """The same, for a model with the same time: what either takes from now on the other has as well, but for tables
+        of which it is told alone."""
+        twin = copy.copy(self)
+        twin.taken, twin._tables = list(self.taken), dict(self._tables)
+        twin._sharing = sharing(twin)
+        return twin
 
     @property
     def symbols(self) -> list[SX]:
@@ -99,13 +110,14 @@ class Courses:
         everywhere = [self, *(other for other in copies if other is not self)]
         known = next((c._tables[key] for c in everywhere if key in c._tables), None)
         if known is None:
-            name = f"table{max(len(c._tables) for c in everywhere) + 1}"
+            number = max(c._named for c in everywhere) + 1
+            name = f"table{number}"
             symbols = [SX.sym(name + word) for word in WORDS]
             known = table, self._course(symbols)
             for courses in everywhere:
                 courses.time  # noqa: B018
                 courses.taken += [Taken(s, s.name(), table, k, scale, shift) for k, s in enumerate(symbols)]
-                courses._tables[key] = known
+                courses._tables[key], courses._named = known, number
         return known[1]
 
     def _course(self, values: list[SX]) -> SX:

@@ -2887,6 +2887,7 @@ class Face(Parts):
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        kernels: bool | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Sensitivity:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2899,12 +2900,13 @@ class Face(Parts):
         (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
             "auto".
         The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
-        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
-            "dop853",
-        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        formulation, rtol, atol, output, parameters (values), inputs, kernels: as in `simulate`; solver: "auto",
+            "dopri5",
+        "dop853", "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
 
         duration: [s] of the run
-        progress = None: called with the share that is done; True: told in the terminal
+        progress = None: called with the share that is done, instead of a bar; True: told where there is no terminal,
+            too
         """
         ...
 
@@ -2923,6 +2925,7 @@ class Face(Parts):
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        kernels: bool | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Gradient:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2935,12 +2938,13 @@ class Face(Parts):
         (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
             "auto".
         The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
-        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
-            "dop853",
-        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        formulation, rtol, atol, output, parameters (values), inputs, kernels: as in `simulate`; solver: "auto",
+            "dopri5",
+        "dop853", "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
 
         duration: [s] of the run
-        progress = None: called with the share that is done; True: told in the terminal
+        progress = None: called with the share that is done, instead of a bar; True: told where there is no terminal,
+            too
         """
         ...
 
@@ -2959,6 +2963,7 @@ class Face(Parts):
         output: float | ndarray | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
+        kernels: bool | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> list[Gradient]:
         """How a run changes with parameters: exact derivatives, not differences of runs.
@@ -2971,12 +2976,13 @@ class Face(Parts):
         (backwards through the steps of the run; scalars only, the cost hardly depends on the number of parameters),
             "auto".
         The start counts: it is assembled anew for other parameters, and its derivative is part of the result.
-        formulation, rtol, atol, output, parameters (values), inputs: as in `simulate`; solver: "auto", "dopri5",
-            "dop853",
-        "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
+        formulation, rtol, atol, output, parameters (values), inputs, kernels: as in `simulate`; solver: "auto",
+            "dopri5",
+        "dop853", "radau" or "cvodes". Kinks and jumps of the equations are located, and jumps taken into account.
 
         duration: [s] of the run
-        progress = None: called with the share that is done; True: told in the terminal
+        progress = None: called with the share that is done, instead of a bar; True: told where there is no terminal,
+            too
         """
         ...
 
@@ -3105,7 +3111,7 @@ class Face(Parts):
         independent: Sequence[str] | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Placed | None = None,
+        start: Placed | Result | tuple[Result, float] | None = None,
         assemble: bool = True,
         progress: Callable[[float], None] | None = None,
         watch: Callable[[Result], None] | None = None,
@@ -3127,11 +3133,12 @@ class Face(Parts):
             and
         changed where they become ill-conditioned) and dependent ones;
         parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
-        start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+        start: where it begins, what `m.equilibrium()` or `m.assemble()` returns, a Result, at whose end it goes on, or
+        (result, time) (default: as components say);
         assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-        progress: called with the share that is done; True: told in the terminal, with what is derived and compiled
-            before;
-        in a notebook, a bar where it takes long;
+        progress: called with the share that is done, instead of the bar that a terminal or a notebook shows where it
+            takes
+        long; True: told where there is no terminal, too;
         watch: called up to ten times a second with what there is so far.
         verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
         compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and
@@ -3166,15 +3173,16 @@ class Face(Parts):
         independent: Sequence[str] | None = None,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, float | Callable[[float], float] | tuple[Sequence[float] | ndarray, Sequence[float] | ndarray]] | None = None,
-        start: Placed | None = None,
+        start: Placed | Result | tuple[Result, float] | None = None,
         realtime: bool = False,
         compile: str = 'auto',
+        kernels: bool | None = None,
     ) -> Stepper:
         """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
 
         formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs,
             start,
-        compile: as for `simulate`; the solver takes as many steps of its own within one as it needs;
+        compile, kernels: as for `simulate`; the solver takes as many steps of its own within one as it needs;
         step: of fixed-step solvers (default: dt), first step of the others;
         realtime: each step waits until as much time has passed on the wall.
         Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
@@ -3212,7 +3220,8 @@ class Face(Parts):
         best is taken; backend, workers: who runs them, as in `sweep`. Ctrl-C ends them; the best so far is returned.
         formulation, solver, rtol, atol, inputs: as in `sensitivity`, whose derivatives it uses.
 
-        progress = None: called with the share that is done; True: told in the terminal
+        progress = None: called with the share that is done, instead of a bar; True: told where there is no terminal,
+            too
         """
         ...
 
@@ -3317,7 +3326,7 @@ class Face(Parts):
         to: a folder "study.zarr" that outcomes are written to while they come. The same call takes it up again after
         Ctrl-C, a crash or a power cut; finished cases are not run again. Without it, the result is in the memory.
         judge=False: runs that end well are not looked at by the watch: no warnings, in half the time.
-        progress: called with the share that is done; True: share, rate and time left in the terminal.
+        progress: called with the share that is done, instead of a bar; True: share, rate and time left as text.
         formulation, solver, rtol, atol, output, step, max_step, parameters, inputs: as in `simulate`.
         A case that fails stops no other: `status` ("finished", "event", "failed", "pending"), `reason`, `end_time` [s]
             and

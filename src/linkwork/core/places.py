@@ -363,6 +363,7 @@ PACKAGES = (
     "integrate",
     "large",
     "plots",
+    "recall",
     "signals",
     "simulation",
     "structure",

@@ -67,10 +67,9 @@ class Quantity:
     def __init__(
         self, name: str, owner: str, unit: str = "", start: Number | None = None, start_rate: Number | None = None
     ):
-        self.name, self.owner, self.unit, self.start, self.start_rate = name, owner, unit, start, start_rate
-        for given in (start, start_rate):
-            if given is not None:
-                scalar(given, name, "start")
+        self.name, self.owner, self.unit = name, owner, unit
+        values = (x if x is None else scalar(x, name, "start") for x in (start, start_rate))
+        self.start, self.start_rate = (float(x) if x is not None and x.is_constant() else x for x in values)
         self.chain: list[SX] = [SX.sym(name)]
 
     @property

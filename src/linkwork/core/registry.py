@@ -14,6 +14,8 @@ from linkwork.core.interrupts import listening
 from linkwork.core.kinds import Kind
 from linkwork.core.late import Registry, promise
 from linkwork.core.methods import Brought
+from linkwork.core.progress.showing import showing
+from linkwork.core.threads import single_threaded
 
 C = TypeVar("C", bound=type[Component])
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,7 +50,7 @@ def verb_with(**own: Kind) -> Callable[[F], F]:
     """The same with kinds of arguments that mean something else in this verb than in others."""
 
     def decorate(function: F) -> F:
-        verbs[function.__name__] = read = words.checked_as_verb(**own)(listening(function))
+        verbs[function.__name__] = read = words.checked_as_verb(**own)(listening(showing(single_threaded(function))))
         read.__doc__ = words.told(function)
         setattr(Face, function.__name__, read)
         return read

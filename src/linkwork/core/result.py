@@ -256,6 +256,11 @@ def plain(value: object) -> Any:
         return value
     if kind is list:  # most of what there is: numbers of frames
         return [item if type(item) in _PLAIN else plain(item) for item in value]  # type: ignore[attr-defined]
+    if kind is dict:
+        return {
+            key if type(key) is str else str(key): item if type(item) in _PLAIN else plain(item)
+            for key, item in value.items()  # type: ignore[attr-defined]
+        }
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import shown
 from linkwork.core.pieces import Pieces, lines
+from linkwork.core.spline import cubic_spline
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
@@ -200,10 +201,7 @@ class Table(Signal):
             return times, values[:-1, None]
         if self.kind == "linear":
             return times, lines(times, values).coefficients[1:-1]
-        from scipy.interpolate import CubicSpline
-
-        ends = "periodic" if self.ends == "periodic" else "not-a-knot"
-        return times, np.asarray(CubicSpline(times, values, bc_type=ends).c)[::-1].T
+        return times, cubic_spline(times, values, periodic=self.ends == "periodic")
 
     def derivative(self, order: int) -> Pieces:
         return self.pieces.derivative(order)
@@ -246,7 +244,7 @@ class Table(Signal):
             return float(values) if np.ndim(values) == 0 else values
         if isinstance(t, SX) and t.is_constant() and t.numel() == 1:
             return SX(float(self.pieces(float(t))))
-        course = _course(self, t)
+        course = course_of(self, t)
         return self._compiled_in(t) if course is None else course
 
     def _compiled_in(self, x: SX) -> SX:
@@ -304,16 +302,25 @@ def _column(what: str, given: object) -> np.ndarray:
     return column
 
 
-def _course(table: Table, x: SX) -> SX | None:
+def course_of(table: Table, x: SX) -> SX | None:
     """The table as a course of the model whose time x is; scaled and shifted times will do; None: it is not."""
     symbols = ca.symvar(x)
     known = _owners.get(symbols[0].element_hash(), ()) if len(symbols) == 1 else ()
     copies = [courses for courses in known if ca.is_equal(symbols[0], courses.t)]
     if not copies:
         return None
-    owner = copies[0]
-    scale = ca.jacobian(x, owner.t)
+    at = along(x, copies[0].t)
+    return None if at is None else copies[0].table(table, *at, copies)
+
+
+def along(x: SX, t: SX) -> tuple[float, float] | None:
+    """(scale, shift) of scale·t + shift; None: it is not that."""
+    symbols = ca.symvar(x)
+    if len(symbols) != 1 or not ca.is_equal(symbols[0], t):
+        return None
+    if ca.is_equal(x, t):
+        return 1.0, 0.0
+    scale = ca.jacobian(x, t)
     if ca.symvar(scale):
         return None
-    shift = float(ca.evalf(ca.substitute(x, owner.t, SX(0))))
-    return owner.table(table, float(ca.evalf(scale)), shift, copies)
+    return float(ca.evalf(scale)), float(ca.evalf(ca.substitute(x, t, SX(0))))

@@ -23,8 +23,18 @@ _solver = Kind(
     lambda x: x if isinstance(x, str) or hasattr(type(x), "run") else kinds.REFUSED,
 )
 _NAMED = kinds.mapping.saying("Give {name: value}, a dictionary.", "{word}={given} names none.")
-_START = (_NAMED | Kind("", lambda x: x if hasattr(x, "placement") else kinds.REFUSED)).saying(
-    "Give {name: value}, or what m.equilibrium() or m.assemble() returns.", "{word}={given} names none."
+
+
+def _run_and_time(x: object) -> object:
+    """A result, or one and a time of it, for verbs that begin where another run has been."""
+    if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "record"):
+        return x if kinds.number.read(x[1]) is not kinds.REFUSED else kinds.REFUSED
+    return x if hasattr(x, "placement") else kinds.REFUSED
+
+
+_START = (_NAMED | Kind("", _run_and_time)).saying(
+    "Give {name: value}, or what m.equilibrium(), m.assemble() or m.simulate(…) returns, or (result, time).",
+    "{word}={given} names none.",
 )
 
 _WORDS: dict[str, Kind] = {
@@ -84,7 +94,7 @@ MEANINGS: dict[str, str] = {
     "max_iterations": "after which the search ends",
     "max_step": "longest step [s]",
     "parameters": "name → value of a parameter, instead of its default",
-    "progress": "called with the share that is done; True: told in the terminal",
+    "progress": "called with the share that is done, instead of a bar; True: told where there is no terminal, too",
     "rtol": "relative error that a step may make",
     "t": "time [s]",
     "time": "at which it is looked at [s]",

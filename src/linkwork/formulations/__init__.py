@@ -80,7 +80,11 @@ def formulate(model: Model, formulation: str, **options: Any) -> Equations:
         raise ModelError("there is no body in it.", component=model.name, remedy="Add one with m.body(…).")
     if formulation in graphs:
         _refuse_moving(model)
-    eq = formulations[formulation](model, **options)
+    return with_signals(model, formulations[formulation](model, **options))
+
+
+def with_signals(model: Model, eq: Equations) -> Equations:
+    """The same, which know all that is given over time."""
     inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
     eq = replace(
         eq,

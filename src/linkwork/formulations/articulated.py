@@ -30,19 +30,19 @@ def accelerations(
         parent = index.get(chart.link.parent.name)
         relative = chart.S @ chart.v + chart.drift
         v[i] = relative if parent is None else _forth(steps[i], v[parent]) + relative
-        c[i] = _crossed(v[i], relative) + chart.bias if parent is not None else chart.bias
+        c[i] = crossed(v[i], relative) + chart.bias if parent is not None else chart.bias
         inertia[i] = _inertia(chart)
-        p[i] = _crossed_force(v[i], inertia[i] @ v[i])
+        p[i] = crossed_force(v[i], inertia[i] @ v[i])
         if chart.link.body.name in pushes:
             p[i] -= pushes[chart.link.body.name].column
     U, D, u = [SX(6, 0)] * n, [SX(0, 0)] * n, [SX(0, 1)] * n
     for i in reversed(range(n)):
         S = charts[i].S
         U[i], u[i] = inertia[i] @ S, efforts[i] - S.T @ p[i]
-        D[i] = _inverse(S.T @ U[i])
+        D[i] = inverse(S.T @ U[i])
         parent = index.get(charts[i].link.parent.name)
         if parent is not None:
-            held = _symmetric(inertia[i] - U[i] @ (D[i] @ U[i].T)) if S.shape[1] else inertia[i]
+            held = symmetric(inertia[i] - U[i] @ (D[i] @ U[i].T)) if S.shape[1] else inertia[i]
             pull = p[i] + held @ c[i] + (U[i] @ (D[i] @ u[i]) if S.shape[1] else 0)
             inertia[parent] = inertia[parent] + _back_inertia(steps[i], held)
             p[parent] = p[parent] + _back_force(steps[i], pull)
@@ -77,12 +77,12 @@ def _inertia(chart: Chart) -> SX:
     return ca.sparsify(ca.blockcat([[m * ca.SX.eye(3), m * C.T], [m * C, turned]]))
 
 
-def _symmetric(matrix: SX) -> SX:
+def symmetric(matrix: SX) -> SX:
     """Only one half is computed."""
     return ca.triu2symm(ca.triu(matrix))
 
 
-def _motion(pose: Pose) -> SX:
+def motion_map(pose: Pose) -> SX:
     """6×6 map of motion vectors into a frame at `pose`."""
     E = pose.R.T
     return ca.sparsify(ca.blockcat([[E, -(E @ ca.skew(pose.p))], [SX(3, 3), E]]))
@@ -104,27 +104,27 @@ def _back_force(step: tuple[Pose, Pose], force: SX) -> SX:
 
 def _back_inertia(step: tuple[Pose, Pose], inertia: SX) -> SX:
     for pose in reversed(step):
-        X = _motion(pose)
-        inertia = _symmetric(X.T @ inertia @ X)
+        X = motion_map(pose)
+        inertia = symmetric(X.T @ inertia @ X)
     return inertia
 
 
-def _crossed(motion: SX, other: SX) -> SX:
+def crossed(motion: SX, other: SX) -> SX:
     """v × m for motion vectors."""
     v, m = Twist.of_column(motion), Twist.of_column(other)
     return ca.vertcat(cross(v.spin, m.velocity) + cross(v.velocity, m.spin), cross(v.spin, m.spin))
 
 
-def _crossed_force(motion: SX, force: SX) -> SX:
+def crossed_force(motion: SX, force: SX) -> SX:
     """v ×* f for force vectors."""
     v, f = Twist.of_column(motion), Wrench.of_column(force)
     return ca.vertcat(cross(v.spin, f.force), cross(v.spin, f.moment) + cross(v.velocity, f.force))
 
 
-def _inverse(D: SX) -> SX:
+def inverse(D: SX) -> SX:
     """Inverse of a small positive definite matrix."""
     n = D.shape[0]
     if n <= 1:
         return 1 / D if n else D
     factor, LT, order = ca.ldl(ca.densify(D), False)
-    return _symmetric(ca.horzcat(*(ca.ldl_solve(column, factor, LT, order) for column in ca.horzsplit(SX.eye(n)))))
+    return symmetric(ca.horzcat(*(ca.ldl_solve(column, factor, LT, order) for column in ca.horzsplit(SX.eye(n)))))

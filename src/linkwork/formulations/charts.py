@@ -14,30 +14,10 @@ import numpy as np
 
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
-from linkwork.core.equations import Placement
+from linkwork.formulations.chart_starts import Ball, Floating, FloatingInPlane, Nowhere, OnSphere, Start, Stated
 from linkwork.formulations.tree import Link
 from linkwork.geometry import SX, Pose, as_vector, cross, rotations
 from linkwork.geometry.embedding import PLANE, embedding_of_speeds
-
-Start = Callable[[Placement, "Relative"], tuple[list[float], list[float]]]
-"""(placement, motion of the child's joint frame) → (q, v)."""
-
-
-@dataclass(frozen=True)
-class Relative:
-    """The child's joint frame seen from the parent's: rotation, position [m], and twist in the child's axes."""
-
-    R: np.ndarray
-    p: np.ndarray
-    velocity: np.ndarray
-    """[m/s]"""
-    spin: np.ndarray
-    """[rad/s]"""
-
-    def walked_back(self) -> Relative:
-        """The parent's frame seen from the child's."""
-        velocity, spin = self.R @ self.velocity, self.R @ self.spin
-        return Relative(self.R.T, -self.R.T @ self.p, np.cross(spin, self.p) - velocity, -spin)
 
 
 @dataclass(frozen=True)
@@ -74,7 +54,7 @@ class Chart:
     """Prescribed coordinates."""
     first_order: list[tuple[str, SX, SX]] = field(default_factory=list)
     retract: Callable[[SX, SX], SX] = lambda q, step: q + step
-    start: Start = lambda placed, relative: ([], [])
+    start: Start = field(default_factory=Nowhere)
 
     def speed_names(self) -> list[str]:
         """Names of the speeds v, as a user would choose them."""
@@ -181,9 +161,6 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     def retract(q: SX, step: SX) -> SX:
         return q + moves @ step  # coordinates that follow a given speed do not move in a correction
 
-    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        return [placed.value[c.name] for c in of.stated], [placed.rate[c.name] for c in of.free]
-
     return Chart(
         link,
         ca.vertcat(*(of.values[c] for c in of.stated)),
@@ -197,7 +174,7 @@ def _general(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
         driven={c: _driven(c, of, S[:, index[c]]) for c in prescribed},
         first_order=of.first_order,
         retract=retract,
-        start=start,
+        start=Stated([c.name for c in of.stated], [c.name for c in of.free]),
     )
 
 
@@ -235,13 +212,6 @@ def _floating(link: Link) -> Chart:
         position = q[:3] + rotations.from_quaternion(q[3:7]) @ step[3:6]
         return ca.vertcat(position, _turned(q[3:7], step[:3]))
 
-    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        rotation = placed.rotation[link.body.name]
-        return [*placed.position[link.body.name], *rotations.quaternion_from_matrix(rotation)], [
-            *relative.spin,
-            *relative.velocity,
-        ]
-
     return Chart(
         link,
         q,
@@ -253,7 +223,7 @@ def _floating(link: Link) -> Chart:
         SX(6, 1),
         {},
         retract=retract,
-        start=start,
+        start=Floating(link.body.name),
     )
 
 
@@ -265,11 +235,6 @@ def _plane_floating(link: Link) -> Chart:
     def retract(q: SX, step: SX) -> SX:
         moved = rotations.about_z(q[2]) @ ca.vertcat(step[0], step[1], 0)
         return q + ca.vertcat(moved[0], moved[1], step[2])
-
-    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        x, y, _ = placed.position[link.body.name]
-        speeds = [*PLANE.true(relative.velocity), *PLANE.axial(relative.spin)]
-        return [x, y, placed.angle[link.body.name]], speeds
 
     world = R @ ca.vertcat(v[0], v[1], 0)
     pose = Pose(as_vector((q[0], q[1])), R, q[2])
@@ -284,7 +249,7 @@ def _plane_floating(link: Link) -> Chart:
         SX(6, 1),
         {},
         retract=retract,
-        start=start,
+        start=FloatingInPlane(link.body.name),
     )
 
 
@@ -300,8 +265,7 @@ class _Point:
     """3×n: velocity per unit of v."""
     direct: dict[Coordinate, tuple[SX, SX]]
     retract: Callable[[SX, SX], SX]
-    start: Callable[[Placement, np.ndarray, np.ndarray], tuple[list[float], list[float]]]
-    """(placement, position, velocity in the axes of M) → (q, v)."""
+    start: Start
 
 
 def _guided(joint: Joint, parameters: SX) -> _Point:
@@ -311,9 +275,6 @@ def _guided(joint: Joint, parameters: SX) -> _Point:
     q, v = SX.sym(f"{joint.name}.q", n), SX.sym(f"{joint.name}.v", n)
     p = joint.place(*(q[i] for i in range(n))).p if n else SX(3, 1)
 
-    def start(placed: Placement, p: np.ndarray, speed: np.ndarray) -> tuple[list[float], list[float]]:
-        return [placed.value[c.name] for c in coordinates], [placed.rate[c.name] for c in coordinates]
-
     return _Point(
         q,
         v,
@@ -322,7 +283,7 @@ def _guided(joint: Joint, parameters: SX) -> _Point:
         constants(ca.jacobian(p, q), [q, parameters]) if n else SX(3, 0),
         {c: (q[i], v[i]) for i, c in enumerate(coordinates) if c.motion is None},
         lambda q, step: q + step,
-        start,
+        Stated([c.name for c in coordinates], [c.name for c in coordinates]),
     )
 
 
@@ -334,10 +295,6 @@ def _on_sphere(joint: Joint) -> _Point:
     r, w = SX.sym(f"{joint.name}.q", 4), SX.sym(f"{joint.name}.v", 2)
     R = rotations.from_quaternion(r)
 
-    def start(placed: Placement, p: np.ndarray, speed: np.ndarray) -> tuple[list[float], list[float]]:
-        E, length = rotations.align(p, "x"), float(np.linalg.norm(p))
-        return [*rotations.quaternion_from_matrix(E)], [-E[:, 2] @ speed / length, E[:, 1] @ speed / length]
-
     return _Point(
         r,
         w,
@@ -346,7 +303,7 @@ def _on_sphere(joint: Joint) -> _Point:
         joint.length * ca.horzcat(-R[:, 2], R[:, 1]),
         {},
         lambda r, step: _turned(r, ca.vertcat(0, step)),
-        start,
+        OnSphere(),
     )
 
 
@@ -369,11 +326,6 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
     def retract(q: SX, step: SX) -> SX:
         return ca.vertcat(point.retract(q[:m], step[:n]), _turned(q[m:], step[n:]))
 
-    def start(placed: Placement, relative: Relative) -> tuple[list[float], list[float]]:
-        walked = relative if link.forward else relative.walked_back()
-        values, speeds = point.start(placed, walked.p, walked.R @ walked.velocity)
-        return [*values, *rotations.quaternion_from_matrix(walked.R)], [*speeds, *walked.spin]
-
     return Chart(
         link,
         ca.vertcat(point.q, e),
@@ -385,7 +337,7 @@ def _ball(link: Link, joint: Joint, t: SX, parameters: SX) -> Chart:
         bias,
         point.direct,
         retract=retract,
-        start=start,
+        start=Ball(point.start, link.forward),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
@@ -33,7 +34,14 @@ class Rows:
     """Aᵀ times the pull of the soft rows, in the order of the bodies' speeds."""
 
     def of(self, owner: str) -> list[int]:
-        return [k for k, row in enumerate(self.all_names) if row.owner == owner]
+        return self._by_owner.get(owner, [])
+
+    @cached_property
+    def _by_owner(self) -> dict[str, list[int]]:
+        rows: dict[str, list[int]] = {}
+        for k, row in enumerate(self.all_names):
+            rows.setdefault(row.owner, []).append(k)
+        return rows
 
     def multipliers_of(self, owner: str) -> list[SX]:
         """As the owner's equations are written."""

@@ -17,6 +17,7 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.relations import Dependence
 from linkwork.core.equations import Equations, Motion
 from linkwork.core.errors import ModelError
+from linkwork.formulations.starting import Picked
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _without_bound(eq: Equations, solved: Equations, parts: Dependents, a: SX, m
         constraints=replace(
             eq.constraints, position=none, velocity=none, jacobian=SX(0, len(parts.v_free)), gamma=none, rows=[]
         ),
-        start=replace(eq.start, state=lambda placed: eq.start.state(placed)[kept]),
+        start=replace(eq.start, state=Picked(eq.start.state, kept)),
     )
 
 

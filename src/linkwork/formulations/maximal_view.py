@@ -14,8 +14,8 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint, JointCoordinate
 from linkwork.components.variables import Variable
 from linkwork.core.component import Constraint, Frame, Marker
-from linkwork.core.equations import Placement, stacked
 from linkwork.formulations.body_coordinates import body_coordinates
+from linkwork.formulations.starting import OfBodies, State
 from linkwork.geometry import SX, Pose, Twist
 from linkwork.geometry.pattern import Pattern
 
@@ -195,24 +195,10 @@ class MaximalView:
         """The same expressions in q."""
         return ca.substitute(expressions, [self.config], [self.config_value])
 
-    def start(self, placed: Placement) -> np.ndarray:
-        names, values, rates = self._names, *self.start_of_variables(placed)
-        if not names:
-            return np.array(values + rates)
-        of, space = self.of_body, self.space
-        R, p = stacked(placed.rotation, names), stacked(placed.position, names)
-        q = of.all_written(p, R, [placed.angle.get(name) for name in names])
-        velocity = stacked(placed.velocity, names)
-        spin = (R.transpose(0, 2, 1) @ stacked(placed.spin, names)[:, :, None])[:, :, 0]
-        v = np.hstack([velocity[:, space.true_axes], spin[:, space.axial_axes]])
-        return np.concatenate([q.ravel(), values, v.ravel(), rates])
-
     @cached_property
-    def _names(self) -> list[str]:
-        return [body.name for body in self.bodies]
-
-    def start_of_variables(self, placed: Placement) -> tuple[list[float], list[float]]:
-        return [placed.value[v.name] for v in self.variables], [placed.rate[v.name] for v in self.variables]
+    def start(self) -> State:
+        """[q, v] of a placement."""
+        return OfBodies([body.name for body in self.bodies], [v.name for v in self.variables], self.planar)
 
     def retract(self, q: SX, step: SX) -> SX:
         n, size, steps = len(self.bodies), self.of_body.size, self.space.size

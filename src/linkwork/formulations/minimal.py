@@ -51,7 +51,7 @@ def formulate(
     resting = view.carried(SX.zeros(view.rates.numel(), 1))
     view.carry(resting)
     rows = split_rows(view, contributions, softness)
-    efforts, push = _applied(view, contributions, rows)
+    efforts, push = efforts_and_pushes(view, contributions, rows)
     a = SX.sym("a", view.rates.numel())
     gamma = gamma_of(view, contributions, rows, stabilisation)
     massless = structure_of(model).massless  # the recursion divides by what a tip weighs
@@ -90,7 +90,7 @@ def formulate(
     return reduced(model, equations, view.direct)
 
 
-def _applied(view: TreeView, contributions: Contributions, rows: Rows) -> tuple[SX, SX]:
+def efforts_and_pushes(view: TreeView, contributions: Contributions, rows: Rows) -> tuple[SX, SX]:
     """Efforts along the speeds of the tree, and generalised forces on the bodies."""
     push = maximal.applied(view, contributions.loads) - rows.soft_pull
     efforts = SX.zeros(view.rates.numel(), 1)

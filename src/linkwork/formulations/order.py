@@ -237,6 +237,13 @@ def structure_of(model: Model) -> Structure:
     return known
 
 
+def chosen_by(model: Model) -> tuple[bytes, tuple[float, ...]]:
+    """The numbers by which anything in equations is chosen, for the parameters that the model is prepared for: sizes of
+    bodies, and where there are networks, all parameters."""
+    values = tuple({**model.parameters, **model.nominal}.values()) if model.of_type(PortComponent) else ()
+    return _sizes_of(model)[0].tobytes(), values
+
+
 def _of_sizes(model: Model) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
     """Light bodies, order of magnitude and massless bodies; kept for other numbers, which may give the same sizes."""
     values = _sizes_of(model)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -13,10 +14,10 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.joint import Joint
 from linkwork.core.component import Constraint, Frame
 from linkwork.core.courses import in_time
-from linkwork.core.equations import Placement
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import length_of, weighed
 from linkwork.formulations.particles import Particles, choose
+from linkwork.formulations.starting import OfParticles, State
 from linkwork.formulations.tree import Link
 from linkwork.formulations.twists import Freedom, freedom_of
 from linkwork.geometry import SX, Pose, cross, embedding, rotations
@@ -176,17 +177,10 @@ class PointsView(MaximalView):
     def retract(self, q: SX, step: SX) -> SX:
         return q + step
 
-    def start(self, placed: Placement) -> np.ndarray:
-        symbols = self.model.all_symbols()[: placed.parameters.size]
-        q, v = [], []
-        for name, i, _, _ in self.fresh:
-            local = in_time([self.particles[name].places[i]], self.model.courses)
-            place = np.array(ca.Function("place", [symbols], local)(placed.parameters)).ravel()
-            arm = placed.rotation[name] @ place
-            q.append(self.space.true(placed.position[name] + arm))
-            v.append(self.space.true(placed.velocity[name] + np.cross(placed.spin[name], arm)))
-        values, rates = self.start_of_variables(placed)
-        return np.concatenate([np.zeros(0), *q, values, *v, rates])  # nothing moves where all joints are fixed
+    @cached_property
+    def start(self) -> State:
+        particles = [(name, self.particles[name].places[i]) for name, i, _, _ in self.fresh]
+        return OfParticles(self.model, particles, [v.name for v in self.variables])
 
 
 def _placed(body: Body, freedom: Freedom, centre: SX, axis: SX | None) -> tuple[Particles, int]:

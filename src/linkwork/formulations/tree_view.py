@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -11,13 +12,13 @@ from linkwork.components.bodies import Body
 from linkwork.components.coordinate import Coordinate
 from linkwork.components.variables import Guide
 from linkwork.core.component import Constraint
-from linkwork.core.courses import in_time
-from linkwork.core.equations import Placement
-from linkwork.formulations.charts import Driven, Relative, chart_of
+from linkwork.formulations.chart_starts import Carried, OfTree
+from linkwork.formulations.charts import Driven, chart_of
 from linkwork.formulations.guided import guided
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.formulations.order import weighed
 from linkwork.formulations.recursion import Moving, child_marker, outwards, parent_marker, still
+from linkwork.formulations.starting import State
 from linkwork.geometry import SX, rotations
 
 if TYPE_CHECKING:
@@ -146,28 +147,15 @@ class TreeView(MaximalView):
         parts = zip(self.charts, places, steps, strict=True)
         return ca.vertcat(*(chart.retract(x, part) for chart, x, part in parts), x_own + own)
 
-    def start(self, placed: Placement) -> np.ndarray:
-        q: list[float] = []
-        v: list[float] = []
-        symbols = self.model.all_symbols()[: placed.parameters.size]
-        for chart in self.charts:
-            markers = [m for x in (parent_marker(chart), child_marker(chart)) for m in (x.R, x.p)]
-            f = ca.Function("markers", [symbols], in_time(markers, self.model.courses))
-            RM, pM, RN, pN = (np.array(x) for x in f(placed.parameters))
-            R0, p0, v0, w0 = _placed(placed, chart.link.parent.name)
-            R1, p1, v1, w1 = _placed(placed, chart.link.body.name)
-            M, N = R0 @ RM, R1 @ RN
-            oM, oN = p0 + R0 @ pM.ravel(), p1 + R1 @ pN.ravel()
-            spin = w1 - w0
-            speed = v1 + np.cross(w1, oN - p1) - (v0 + np.cross(w0, oM - p0)) - np.cross(w0, oN - oM)
-            values, rates = chart.start(placed, Relative(M.T @ N, M.T @ (oN - oM), N.T @ speed, N.T @ spin))
-            q += values
-            v += rates
-        values, rates = self.start_of_variables(placed)
-        return np.array(q + values + v + rates)
-
-
-def _placed(placed: Placement, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    if name not in placed.position:
-        return np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
-    return placed.rotation[name], placed.position[name], placed.velocity[name], placed.spin[name]
+    @cached_property
+    def start(self) -> State:
+        charts = [
+            Carried(
+                chart.link.parent.name,
+                chart.link.body.name,
+                [m for x in (parent_marker(chart), child_marker(chart)) for m in (x.R, x.p)],
+                chart.start,
+            )
+            for chart in self.charts
+        ]
+        return OfTree(self.model, charts, [v.name for v in self.variables])

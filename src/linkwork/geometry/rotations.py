@@ -104,12 +104,14 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
 
 def quaternions_from_matrices(R: np.ndarray) -> np.ndarray:
     """Those of many, (matrices, 3, 3) → (matrices, 4)."""
-    # The largest of the four squares is a safe divisor.
     x, y, z = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
     a, b, c = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
     d, e, f = R[:, 0, 1] + R[:, 1, 0], R[:, 0, 2] + R[:, 2, 0], R[:, 1, 2] + R[:, 2, 1]
     K = np.array([[x + y + z, a, b, c], [a, x - y - z, d, e], [b, d, y - x - z, f], [c, e, f, z - x - y]])
-    quaternions = np.linalg.eigh(K.transpose(2, 0, 1))[1][:, :, -1]
+    # K = 4 e eᵀ − 1: each row has e, the one with the largest of the four squares best.
+    K[range(4), range(4)] += 1.0
+    rows = K[K[range(4), range(4)].argmax(axis=0), :, range(len(R))]
+    quaternions = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     return np.where(quaternions[:, :1] >= 0, quaternions, -quaternions)
 
 

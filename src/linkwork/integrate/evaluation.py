@@ -48,10 +48,10 @@ def evaluate(
         )
     Y = Y.reshape(t.size, given[1])
     given_over_time = any(not isinstance(signal, (int, float)) for signal in (signals or {}).values())
+    out = np.empty((t.size, function.out_sizes[0] + more))
     if isinstance(function, MachineCode) and not given_over_time:
         if signals:
             InputSignals(signals, p, p.size - inputs)  # numbers go into p
-        out = np.empty((t.size, function.out_sizes[0] + more))
         before = time.perf_counter()
         function.rows(t, Y, p, out)
         improve([function], time.perf_counter() - before, 0.0)
@@ -59,7 +59,6 @@ def evaluate(
     drive = InputSignals(signals or {}, p, p.size - inputs)
     system = binding.System(parameters=p.size - inputs, p=pointer(p, ctypes.c_double), signals=drive.native)
     drive.system = system
-    out = np.empty((t.size, function.out_sizes[0]))
     further = [np.empty(max(size, 1)) for size in function.out_sizes[1:]]
     pointers = (ctypes.POINTER(ctypes.c_double) * EXTRA_RESULTS)(*(pointer(part, ctypes.c_double) for part in further))
     work = np.empty(max(function.work_size, 1))
@@ -76,4 +75,4 @@ def evaluate(
     )
     if drive.error is not None:
         raise drive.error
-    return np.hstack([out, np.empty((t.size, more))]) if more else out
+    return out

@@ -70,9 +70,9 @@ class Extension(Session):
 
     def events(self) -> list[EventRecord]:
         """Those since the last look."""
-        rows = self._table("lw_run_events")
+        events = [EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in self._table("lw_run_events")]
         self._library.lw_run_forget_events(self._handle)
-        return [EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in rows]
+        return events
 
     def part(self, status: int) -> Trajectory:
         """What was reached, as a trajectory of one sample."""

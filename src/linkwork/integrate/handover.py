@@ -27,7 +27,7 @@ def pointer(array: np.ndarray, kind: type) -> Any:
     dtype, kind_of_pointer = _KINDS[kind]
     if array.dtype != dtype or not array.flags.c_contiguous:
         raise _refused("an array", f"{array.dtype}, contiguous: {array.flags.c_contiguous}", f"{dtype}")
-    address: Any = ctypes.cast(array.ctypes.data, kind_of_pointer)
+    address: Any = ctypes.cast(array.__array_interface__["data"][0], kind_of_pointer)  # ten times as quick as .ctypes
     address._array = array  # kept as long as the pointer
     return address
 

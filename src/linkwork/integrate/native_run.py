@@ -168,7 +168,8 @@ class Session:
         if solver.jacobian is not None:
             layout = problem.program.layout
             starts, rows = functions[solver.jacobian].out_patterns[0]
-            self._structure = structure(len(starts) - 1, starts, rows, solver.multipliers(layout))
+            known = getattr(functions[solver.jacobian], "structure", None)
+            self._structure = known or structure(len(starts) - 1, starts, rows, solver.multipliers(layout))
             check_structure(self._structure, len(starts) - 1, len(rows))
             options.pattern = binding.Pattern(
                 len(starts) - 1, len(rows), *(pointer(part, ctypes.c_int32) for part in self._structure)
@@ -197,7 +198,7 @@ class Session:
                     problem.progress((reached - problem.t0) / span if span > 0 else 1.0)
                 if problem.watch is not None:
                     outputs = self._table("lw_run_outputs")
-                    problem.watch(np.ascontiguousarray(outputs[:, 0]), np.ascontiguousarray(outputs[:, 2:]))
+                    problem.watch(outputs[:, 0].copy(), outputs[:, 2:].copy())
                 if status != "running":
                     return status
                 if problem.should_stop is not None and problem.should_stop():
@@ -218,9 +219,9 @@ class Session:
         counters = self._library.lw_run_counters(self._handle)
         culprit = self._library.lw_run_culprit(self._handle)
         return Trajectory(
-            t=np.ascontiguousarray(outputs[:, 0]),
-            y=np.ascontiguousarray(outputs[:, 2:]),
-            step=np.ascontiguousarray(outputs[:, 1]),
+            t=outputs[:, 0].copy(),
+            y=outputs[:, 2:].copy(),
+            step=outputs[:, 1].copy(),
             events=[EventRecord(float(row[0]), int(row[1]), row[2:].copy()) for row in events],
             status=status,
             message=self.message(status),
@@ -232,13 +233,13 @@ class Session:
         return MESSAGES[status].format(t=self._library.lw_run_time(self._handle))
 
     def _table(self, getter: str) -> np.ndarray:
-        """A copy of a table of the C object: rows of (first, second, y...)."""
+        """A table of the C object, where it is: rows of (first, second, y...). To be copied."""
         rows = ctypes.c_int64()
         data = getattr(self._library, getter)(self._handle, rows)
         width = self._problem.program.layout.y + 2
         if not rows.value:
             return np.zeros((0, width))
-        return np.ctypeslib.as_array(data, shape=(rows.value, width)).copy()
+        return np.ctypeslib.as_array(data, shape=(rows.value, width))
 
     def close(self) -> None:
         if self._handle:

@@ -85,8 +85,8 @@ def make_problem(
         times = np.array(times, dtype=float).ravel()
         # The last of a computed grid may overshoot the end by rounding; it means the end.
         slack = 1e-12 * max(abs(t0), abs(t1))
-        inside = np.all((times >= t0 - slack) & (times <= t1 + slack))  # not so for NaN
-        if not inside or not np.all(np.diff(times) > 0):
+        inside = ((times >= t0 - slack) & (times <= t1 + slack)).all()  # not so for NaN
+        if not inside or not (times[1:] > times[:-1]).all():
             raise LinkworkError(f"the output times must increase and lie within [{t0}, {t1}] s.")
         times = np.clip(times, t0, t1)
     for name, value in (("rtol", rtol), ("step", step), ("max_step", max_step)):
@@ -97,8 +97,8 @@ def make_problem(
     if max_steps is not None and not 0 < max_steps < 2**62:
         raise LinkworkError(f"max_steps must be a positive number, not {max_steps}.")
     scale = np.ones(n) if program.scale is None else program.scale
-    tolerance = np.ascontiguousarray(np.broadcast_to(np.asarray(atol, dtype=float), (n,)) * scale)
-    if not np.all((tolerance > 0) & (tolerance < np.inf)):
+    tolerance = np.full(n, atol, dtype=float) * scale
+    if not ((tolerance > 0) & (tolerance < np.inf)).all():
         raise LinkworkError("atol must be positive.")
     return Problem(
         program=program,

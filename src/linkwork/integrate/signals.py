@@ -35,6 +35,9 @@ class InputSignals:
                 self._callables.append((index, signal))
             else:
                 p[first + index] = float(signal)
+        if not lookups and not self._callables:
+            self.native = binding.Signals()
+            return
         self._kept = list(lookups.values())
         self._all = (binding.Signal * max(len(lookups), 1))()
         for entry, (index, lookup) in zip(self._all, lookups.items(), strict=False):

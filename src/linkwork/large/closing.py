@@ -16,10 +16,12 @@ from linkwork.components.coordinate import Coordinate
 from linkwork.components.free_joint import Free
 from linkwork.components.joint import Joint
 from linkwork.components.joint_frames import body_of_frame
+from linkwork.core.courses import in_time
 from linkwork.core.errors import AssemblyError
 from linkwork.geometry import SX, Number, rotations
+from linkwork.large.natural_units import lifted_values
 from linkwork.large.poses import Pose, pose_of
-from linkwork.large.program import Large, lifted_values
+from linkwork.large.program import Large
 from linkwork.large.slots import Unfit
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class Closing:
             return np.asarray(x, dtype=float)
         if x.is_constant():
             return np.array(ca.DM(x))
-        f = ca.Function("value", [self.model.t, ca.vertcat(*self.tables.p)], [ca.densify(x)], {"allow_free": True})
+        x = in_time([ca.densify(x)], self.model.courses)[0]
+        f = ca.Function("value", [self.model.t, ca.vertcat(*self.tables.p)], [x], {"allow_free": True})
         if f.has_free():
             raise Unfit(self.model.name, "a start value depends on more than parameters and inputs")
         return np.array(f(0.0, self.p))

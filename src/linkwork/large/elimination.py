@@ -31,7 +31,7 @@ class Front:
 
 @dataclass(frozen=True)
 class Fronts:
-    """Fronts in scalars, as the C library takes them; see schedule.h."""
+    """Fronts in scalars, as the C library takes them; see schedule.h. Of each, the lower triangle is kept."""
 
     order: np.ndarray
     pivots: np.ndarray
@@ -44,6 +44,8 @@ class Fronts:
     leads: np.ndarray
     index: np.ndarray
     into: np.ndarray
+    behind: np.ndarray
+    """Of the unknowns that each front leaves, where they are in the order of elimination."""
     exact: np.ndarray
     """By block of rows: whether it is the first joint of a front."""
     of: np.ndarray
@@ -51,7 +53,21 @@ class Fronts:
 
     @property
     def area(self) -> int:
-        return int(np.sum(self.order.astype(np.int64) ** 2))
+        return int(np.sum(_triangle(self.order)))
+
+    def at(self, front: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """Place of an entry in its front; row and column are those of the front."""
+        low, high = np.minimum(row, column), np.maximum(row, column)
+        return low * self.order[front] - low * (low + 1) // 2 + high
+
+    def unknowns_at(self, front: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which two unknowns an entry at this place of a front couples: the inverse of `at`."""
+        order, first = self.order[front].astype(np.int64), self.first[front]
+        twice = 2 * order + 1
+        low = ((twice - np.sqrt(twice**2 - 8.0 * place)) / 2).astype(np.int64)
+        low -= low * order - low * (low - 1) // 2 > place  # where the root was rounded up, or down
+        low += (low + 1) * order - (low + 1) * low // 2 <= place
+        return self.index[first + place - low * order + low * (low + 1) // 2], self.index[first + low]
 
 
 def eliminated(bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray) -> list[Front]:
@@ -165,49 +181,80 @@ class _Elimination:
         return self.fronts[number].left
 
 
-def fronts_of(bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray) -> Fronts:
-    """sizes: scalars of each block, bodies first, then joints; unknowns are in this order."""
+def fronts_of(
+    bodies: int, ends: Sequence[tuple[int, ...]], sizes: np.ndarray, firm: Sequence[bool] | None = None
+) -> Fronts:
+    """sizes: scalars of each block, bodies first, then joints; unknowns are in this order. firm: by joint, whether its
+    rows are independent on each of its bodies alone; None: all are."""
     steps = eliminated(bodies, ends, sizes)
+    exact = np.zeros(len(ends), dtype=bool)
+    first = [step.joints[0] for step in steps if step.joints]
+    exact[[k for k in first if firm is None or firm[k]]] = True
+    gone = [[step.body, *(bodies + k for k in step.joints)] for step in steps]
+    own = np.array([sizes[step.body] for step in steps], dtype=np.int32)
+    return in_scalars(sizes, gone, [step.left for step in steps], [step.parent for step in steps], own, exact)
+
+
+def in_scalars(
+    sizes: np.ndarray,
+    gone: list[list[int]],
+    left: list[list[int]],
+    parents: list[int],
+    own: np.ndarray,
+    exact: np.ndarray,
+) -> Fronts:
+    """Fronts from blocks, front by front: those that it eliminates, those that it leaves, and who takes what it leaves.
+
+    own: scalars of each that are not rows."""
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    spans = [np.arange(starts[x], starts[x + 1]) for x in range(len(sizes))]
-    exact, of = np.zeros(len(ends), dtype=bool), np.zeros(len(sizes), dtype=np.int64)
-    index, into, columns = [], [], []
-    for n, step in enumerate(steps):
-        if step.joints:
-            exact[step.joints[0]] = True
-        blocks = [step.body, *(bodies + k for k in step.joints)]
-        of[blocks] = n
-        blocks += step.left
-        columns.append(blocks)
-        index.append(np.concatenate([spans[x] for x in blocks]))
-    for step in steps:
-        if step.parent < 0:
+    columns = _columns(gone, left, parents)
+    index = [np.concatenate([np.arange(starts[x], starts[x + 1]) for x in blocks]) for blocks in columns]
+    of, into = np.zeros(len(sizes), dtype=np.int64), []
+    child, sibling = (np.full(len(gone), -1, dtype=np.int32) for _ in range(2))
+    for n, parent in enumerate(parents):
+        of[gone[n]] = n
+        if parent < 0:
             into.append(np.zeros(0, dtype=np.int64))
             continue
-        above = columns[step.parent]
+        above = columns[parent]
         begin = dict(zip(above, np.concatenate([[0], np.cumsum(sizes[above])]).tolist(), strict=False))
-        into.append(np.concatenate([begin[x] + np.arange(sizes[x]) for x in step.left]))
-    child, sibling = np.full(len(steps), -1, dtype=np.int32), np.full(len(steps), -1, dtype=np.int32)
-    for n, step in enumerate(steps):
-        if step.parent >= 0:
-            sibling[n], child[step.parent] = child[step.parent], n
+        into.append(np.concatenate([begin[x] + np.arange(sizes[x]) for x in columns[n][len(gone[n]) :]]))
+        sibling[n], child[parent] = child[parent], n
     order = np.array([len(x) for x in index], dtype=np.int32)
-    own = np.array([sizes[step.body] for step in steps], dtype=np.int32)
-    held = np.array([sum(sizes[bodies + k] for k in step.joints) for step in steps], dtype=np.int32)
+    pivots = np.array([sum(sizes[x] for x in blocks) for blocks in gone], dtype=np.int32)
+    none = np.zeros(0, dtype=np.int64)
+    sequence = np.concatenate([none, *(x[:k] for x, k in zip(index, pivots.tolist(), strict=True))])
+    turn = np.zeros(sequence.size, dtype=np.int32)
+    turn[sequence] = np.arange(sequence.size)
     return Fronts(
         order=order,
-        pivots=own + held,
+        pivots=pivots,
         own=own,
         child=child,
         sibling=sibling,
-        place=_begins(order.astype(np.int64) ** 2),
+        place=_begins(_triangle(order)),
         first=_begins(order.astype(np.int64)),
         leads=_begins(np.array([len(x) for x in into], dtype=np.int64)),
-        index=np.concatenate(index).astype(np.int32),
-        into=np.concatenate([np.zeros(0, dtype=np.int64), *into]).astype(np.int32),
+        index=np.concatenate([none, *index]).astype(np.int32),
+        into=np.concatenate([none, *into]).astype(np.int32),
+        behind=turn[np.concatenate([none, *(x[k:] for x, k in zip(index, pivots.tolist(), strict=True))])],
         exact=exact,
         of=of,
     )
+
+
+def _columns(gone: list[list[int]], left: list[list[int]], parents: list[int]) -> list[list[int]]:
+    """Blocks of each front: those that it eliminates, then those that it leaves, in the order of its parent."""
+    columns: list[list[int]] = [[] for _ in gone]
+    for n in reversed(range(len(gone))):
+        place = {x: k for k, x in enumerate(columns[parents[n]])} if left[n] else {}
+        columns[n] = [*gone[n], *sorted(left[n], key=lambda x: place[x])]
+    return columns
+
+
+def _triangle(order: np.ndarray) -> np.ndarray:
+    wide = order.astype(np.int64)
+    return wide * (wide + 1) // 2
 
 
 def _begins(sizes: np.ndarray) -> np.ndarray:

@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import casadi as ca
-
-from linkwork.components.bodies import Body
+from linkwork.components.contacts.outlined import Outlined
 from linkwork.components.joint import Joint
-from linkwork.core.component import Component, Constraint
+from linkwork.components.variables import Condition, Guide
+from linkwork.components.wiring.connections import Connection
+from linkwork.core.activity import begin
+from linkwork.core.component import Component, Element, Force
 from linkwork.core.errors import ModelError
 from linkwork.core.memory import free_memory
 from linkwork.core.pairing import Paired
+from linkwork.core.port import PortComponent
 from linkwork.core.unilateral import Unilateral
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.tree import spanning_tree
+from linkwork.large.attributes import is_own
+from linkwork.large.groups import Softness
+from linkwork.large.large_model import LargeModel
 from linkwork.large.program import Large
 from linkwork.large.slots import Unfit
-from linkwork.signals.breakpoints import time_switches
+from linkwork.large.tree.program import LargeTree
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
+FORMULATIONS: dict[str, type[Large] | type[LargeTree]] = {"absolute": Large, "minimal": LargeTree}
+"""Formulations that have kernels."""
 COMPONENT_BYTES = 60_000.0
 """Memory that a component needs, its tables, fronts, states and the names of its channels together, without samples:
 measured on chains and nets of 1,000 to 10,000 bodies, in space (see benchmarks/large.py), and rounded up."""
 
 
-def large_of(model: Model, stabilisation: Projection | Baumgarte | None) -> Large:
-    """The model as tables and kernels, kept until it changes; raises `Unfit` where it needs straight-line code."""
-    key = "large", stabilisation
+def large_of(
+    model: Model,
+    stabilisation: Projection | Baumgarte | None,
+    formulation: str = "absolute",
+    softness: Callable[[], Softness] | None = None,
+) -> LargeModel:
+    """The model as tables and kernels, kept until it changes; raises `Unfit` where it needs straight-line code.
+
+    softness: finds that of compliant constraints, once; without it they are ideal.
+    """
+    key = "large", stabilisation, formulation, softness is not None
     if key not in model.memory:
         check_memory(model)
+        begin(f"deriving kernels, {formulation}")
         try:
-            model.memory[key] = _made(model, stabilisation)
+            model.memory[key] = _made(model, stabilisation, formulation, softness)
         except Unfit as reason:
             model.memory[key] = reason
     large = model.memory[key]
@@ -42,41 +60,36 @@ def large_of(model: Model, stabilisation: Projection | Baumgarte | None) -> Larg
     return large
 
 
-def _made(model: Model, stabilisation: Projection | Baumgarte | None) -> Large:
+def _made(
+    model: Model,
+    stabilisation: Projection | Baumgarte | None,
+    formulation: str,
+    softness: Callable[[], Softness] | None,
+) -> LargeModel:
     for component in model.components.values():
-        _check(component)
-    large = Large(model, stabilisation, model.nominal)
-    for group in large.tables.groups:
-        if time_switches(group.kind.eq):
-            raise Unfit(group.kind.name, "it jumps or bends with time")
-    return large
+        _check(component, model.is_planar)
+    return FORMULATIONS[formulation](model, stabilisation, model.nominal, None if softness is None else softness())
 
 
-def _check(component: Component) -> None:
+def _check(component: Component, planar: bool) -> None:
     """What the tables would not see."""
-    if isinstance(component, Paired | Unilateral):
+    if isinstance(component, Unilateral) or (isinstance(component, Paired) and _chooses(component, planar)):
         raise Unfit(component.name, "what it touches is chosen on the way")
-    if isinstance(component, Constraint) and component.compliance is not None:
-        raise Unfit(component.name, "it is compliant")
-    if isinstance(component, Joint):
-        if not type(component).__module__.startswith("linkwork."):
-            raise Unfit(component.name, "its class is not one of the library")
-        if not component.explicit or component.measured:
-            raise Unfit(component.name, "its coordinates are found from its equations")
-    elif not isinstance(component, Body) and not type(component).__module__.startswith("linkwork."):
-        raise Unfit(component.name, "its class is not one of the library")
+    if isinstance(component, Condition | Guide | PortComponent | Connection):
+        raise Unfit(component.name, f"{type(component).__name__} has no kernels")
+    if isinstance(component, Joint) and (not component.explicit or component.measured):
+        raise Unfit(component.name, "its coordinates are found from its equations")
+    if isinstance(component, Element) and not isinstance(component, Force) and not is_own(component):
+        raise Unfit(component.name, f"{type(component).__name__} has no kernels")
 
 
-def driven(large: Large) -> list[str]:
-    """Components whose constraints depend on time or inputs, by the first of their kind."""
-    names = []
-    for group in large.tables.groups:
-        rows = group.kind.eq.constraints
-        if ca.depends_on(
-            ca.vertcat(rows.position, rows.velocity), ca.vertcat(group.kind.eq.t, group.kind.eq.symbols.inputs)
-        ):
-            names.append(group.kind.name)
-    return names
+def is_tree(model: Model) -> bool:
+    """Whether its joints close no loop."""
+    return not spanning_tree(model).cut
+
+
+def _chooses(paired: Paired, planar: bool) -> bool:
+    return not isinstance(paired, Outlined) or paired.features(planar) is not None
 
 
 def check_memory(model: Model, available: float | None = None) -> None:

@@ -8,14 +8,15 @@ import numpy as np
 
 from linkwork.algebra.proximal import REACH, REFINEMENTS
 from linkwork.components.joint import Joint
-from linkwork.large.channels import channel_order, event_order
+from linkwork.large.channels import located, recorded
 from linkwork.large.groups import Group
-from linkwork.large.kernels import ENERGIES
-from linkwork.large.parts import Parts, in_constraints, in_dynamics, residuals
+from linkwork.large.implicit import Implicit
+from linkwork.large.parts import in_constraints, in_dynamics, residuals
+from linkwork.large.rates import Rates
 from linkwork.large.schedule import Schedule, ScheduleFunction
 
 
-class Functions(Parts):
+class Functions(Implicit):
     """Schedules over the tables of a model."""
 
     def _solved(self, schedule: Schedule, places: dict[str, int]) -> list[tuple[Group, np.ndarray]]:
@@ -75,38 +76,29 @@ class Functions(Parts):
 
     def rhs(self) -> ScheduleFunction:
         schedule, places = self._begin()
+        rates = self._state_rates(schedule, places, self._solved(schedule, places))
+        return schedule.function("rhs", [(rates, self.tables.ny)])
+
+    def rhs_and_outputs(self) -> ScheduleFunction:
+        """Both at once."""
+        schedule, places = self._begin()
+        rates = self._state_rates(schedule, places, self._solved(schedule, places))
+        return schedule.function("rhs_and_outputs", [(rates, self.tables.ny), self._channels(schedule, places)])
+
+    def _state_rates(self, schedule: Schedule, places: dict[str, int], parts: list[tuple[Group, np.ndarray]]) -> int:
+        """ẏ, once accelerations and multipliers are known."""
         tables = self.tables
-        parts = self._solved(schedule, places)
         late = self._run(schedule, lambda kind: kind.late_rates, places)
-        work = schedule.room(len(tables.accounts))
-        schedule.zero(work, len(tables.accounts))
-        rates = np.full(tables.nz, -1, dtype=np.int64)
-        rates[tables.nz - len(tables.accounts) :] = work + np.arange(len(tables.accounts))
+        rates = Rates(schedule, tables)
         for group, given in parts:
-            begin = group.kind.dynamics_parts()["rates"]
-            self._rates(schedule, group, group.kind.rates[0], given[:, begin:], rates, work)
+            rates.put(group, group.kind.rates[0], given[:, group.kind.dynamics_parts()["rates"] :])
         for group, given in late:
-            self._rates(schedule, group, group.kind.rates[1], given, rates, work)
+            rates.put(group, group.kind.rates[1], given)
         qdot = np.zeros((len(tables.bodies), tables.coordinates), dtype=np.int64)
         for group, given in parts:
             if group.kind.is_body:
                 qdot[group.bodies[:, 0]] = given[:, : tables.coordinates]
-        out = schedule.take(np.concatenate([qdot.ravel(), places["a"] + np.arange(tables.nv), rates]))
-        return schedule.function("rhs", [(out, tables.ny)])
-
-    def _rates(
-        self, schedule: Schedule, group: Group, states: list[int], given: np.ndarray, rates: np.ndarray, work: int
-    ) -> None:
-        """Rates of a group's own states go where these are, those of work are summed up."""
-        kind = group.kind
-        own = {k: n for n, k in enumerate(kind.own_states)}
-        names = {k: name for name, k in kind.accounts.items()}
-        for column, k in enumerate(states):
-            if k in own:
-                rates[group.states[:, own[k]]] = given[:, column]
-            else:
-                target = work + self.tables.accounts.index(names[k])
-                schedule.add(np.full(len(group.members), target), given[:, column])
+        return schedule.take(np.concatenate([qdot.ravel(), places["a"] + np.arange(tables.nv), rates.places]))
 
     def project(self) -> ScheduleFunction:
         """One Newton step back to Φ = 0, then A v = b, as straight-line code does it."""
@@ -143,20 +135,8 @@ class Functions(Parts):
     def events(self) -> ScheduleFunction:
         """g of every event; then, where some are known, all paces, all grains, all holds."""
         schedule, places = self._begin()
-        given = {id(group): x for group, x in self._run(schedule, lambda kind: kind.event_values, places)}
-        none = schedule.room(1)
-        schedule.zero(none, 1)
-        values: list[int] = []
-        bounds: list[list[int]] = []
-        for group, k, n in event_order(self.tables):
-            first, count = group.kind.event_places[n]
-            at = given[id(group)][k, first : first + count].tolist()
-            values.append(at[0])
-            bounds.append(at[1:] if count > 1 else [none] * 3)
-        results = [(schedule.take(np.array(values, dtype=np.int64)), len(values))]
-        if any(count > 1 for group in self.tables.groups for _, count in group.kind.event_places):
-            results.append((schedule.take(np.array(bounds, dtype=np.int64).T), 3 * len(values)))
-        return schedule.function("events", results)
+        parts = self._run(schedule, lambda kind: kind.event_values, places)
+        return schedule.function("events", located(schedule, self.tables, parts))
 
     def margins(self) -> ScheduleFunction:
         """Of the rows that may depend on others."""
@@ -239,26 +219,11 @@ class Functions(Parts):
 
     def outputs(self) -> ScheduleFunction:
         schedule, places = self._begin()
-        tables = self.tables
         self._solved(schedule, places)
+        return schedule.function("outputs", [self._channels(schedule, places)])
+
+    def _channels(self, schedule: Schedule, places: dict[str, int]) -> tuple[int, int]:
+        """Where all channels are, and how many, once accelerations and multipliers are known."""
         parts = self._run(schedule, lambda kind: kind.outputs, places)
-        sums = schedule.room(len(ENERGIES))
-        schedule.zero(sums, len(ENERGIES))
-        given = {id(group): given for group, given in parts}
-        for group, results in parts:
-            begin = len(group.kind.channels)
-            for k, x in enumerate(group.kind.energies):
-                if not x.is_zero():
-                    schedule.add(np.full(len(group.members), sums + k), results[:, begin + k])
-        for name in tables.accounts:
-            at = places["z"] + tables.z_names.index(name)
-            schedule.add(np.array([sums + ENERGIES.index(name)]), np.array([at]))
-        total = schedule.take(np.array([sums]))
-        schedule.add(np.array([total]), np.array([sums + 1]))
-        kept = [given[id(group)][k, n] for group, k, n in channel_order(tables)]
-        kept += [sums, sums + 1, total, sums + 2, sums + 3]
-        for which in ("output positions", "output velocities"):
-            pairs = residuals(parts, which)
-            kept.append(schedule.largest(pairs[:, 0], np.ones(len(pairs))))
-        out = schedule.take(np.array(kept, dtype=np.int64))
-        return schedule.function("outputs", [(out, len(kept))])
+        kept = recorded(schedule, self.tables, parts, places["z"])
+        return schedule.take(kept), kept.size

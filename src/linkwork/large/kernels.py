@@ -1,43 +1,32 @@
-"""The functions of one kind of component: its prototype's equations, cut into what a schedule calls.
-
-Every kernel takes a column of gathered numbers (states, solution, parameters) and a row of its table (slots), and gives
-one column. `Entry` says what a number is, by kind and place: ("q", 3) is the fourth coordinate of the bodies it joins.
-"""
+"""The functions of one kind of component: its prototype's equations, cut into what a schedule calls."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 import casadi as ca
 import numpy as np
 
-from linkwork.compile.native import compile_function
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
+from linkwork.core.component import Component
 from linkwork.core.equations import Row
 from linkwork.core.errors import LinkworkError
-from linkwork.core.program import BEST, Event, NativeFunction
+from linkwork.core.program import Event
 from linkwork.geometry import SX, Pose
+from linkwork.large.borrowed import NAME as BORROWED
+from linkwork.large.kernel import Entry, Kernel, kernel_of
 from linkwork.large.prototypes import NAME, Prototype
 from linkwork.large.slots import Unfit
 
-Entry: TypeAlias = tuple[str, int]
 ENERGIES = ("energy.kinetic", "energy.potential", "energy.dissipated", "energy.supplied")
 """Channels that are sums over all components."""
+RESIDUALS = ("residual.position", "residual.velocity")
+"""Channels that are the largest over all components."""
 ACCOUNTS = ("energy.dissipated", "energy.supplied")
 """States that are shared by all components."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A compiled function: what it gathers, and what it gives."""
-
-    function: NativeFunction
-    gathered: tuple[Entry, ...]
-    outputs: int
 
 
 class Kind:
@@ -51,25 +40,29 @@ class Kind:
         self._refuse()
         names, n = eq.states.names[eq.q.numel() + eq.v.numel() :], eq.z.numel()
         self.accounts = {names[k]: k for k in eq.states.accounts}
-        self.own_states = [k for k in range(n) if k not in eq.states.accounts]
+        self.borrowed = {k: names[k] for k in range(n) if names[k].startswith(BORROWED)}
+        """States of joints beside it, by their names in the prototype."""
+        self.own_states = [k for k in range(n) if k not in eq.states.accounts and k not in self.borrowed]
         self.state_names = [names[k] for k in self.own_states]
         recording = eq.states.unweighted[eq.q.numel() + eq.v.numel() :]
         self.counting = [recording[k] for k in self.own_states]
         self.rows: list[Row] = eq.constraints.rows
         self.positions = eq.constraints.position.numel()
         self._table = [s for s, fix in zip(prototype.slots, fixed, strict=True) if fix]
-        self._lifted = [s for s, fix in zip(prototype.slots, fixed, strict=True) if not fix]
+        self.lifted = [s for s, fix in zip(prototype.slots, fixed, strict=True) if not fix]
         self._known: list[tuple[SX, Entry]] = []
+        self.taken = eq.signals.taken
+        """What it follows over time: tables of its own (`CourseOfOne`), those that it shares, derivatives of inputs."""
+        self.shares: dict[str, object] = {}
+        """What it adds to the equations of implicit methods (see `newton`), by the name of their form."""
         self._parts = self._places()
 
     def _refuse(self) -> None:
         """What kernels do not cover yet: the model then takes straight-line code."""
         eq = self.eq
-        if any(event.action == "stop" for event, _ in eq.observation.events):
-            raise Unfit(self.name, "it stops the run")
         if eq.algebraic.improved is not None or eq.contacts.places or eq.motion.explicit:
             raise Unfit(self.name, "it is solved together with others")
-        if eq.states.held or eq.constraints.softness or eq.constraints.projected is not None:
+        if eq.states.held or eq.constraints.projected is not None:
             raise Unfit(self.name, "its constraints are not ideal")
 
     def _places(self) -> dict[int, Entry]:
@@ -83,7 +76,11 @@ class Kind:
         for k, s in enumerate(ca.vertsplit(eq.z)):
             if k in own:
                 places[s.element_hash()] = "z", own[k]
-        for k, s in enumerate(self._lifted):
+            elif k in self.borrowed:
+                places[s.element_hash()] = "borrowed", list(self.borrowed).index(k)
+        for k, taken in enumerate(self.taken):
+            places[taken.symbol.element_hash()] = "taken", k
+        for k, s in enumerate(self.lifted):
             places[s.element_hash()] = "lifted", k
         return places
 
@@ -92,6 +89,21 @@ class Kind:
         for k, s in enumerate(symbols):
             self._parts.setdefault(s.element_hash(), ("p", k))
             self._known.append((s, ("p", k)))
+
+    def know(self, symbols: SX, what: str) -> None:
+        """Further symbols that kernels take, by the name of what they are."""
+        for k, s in enumerate(ca.vertsplit(symbols)):
+            self._parts[s.element_hash()] = what, k
+
+    def p_of(self, slots: np.ndarray, p: np.ndarray, parameters: Sequence[str], taken: np.ndarray) -> np.ndarray:
+        """p of the prototype's equations for one component; slots: its numbers, p and parameters: the model's; taken:
+        which of what follows the model's inputs in p it follows over time."""
+        model, n = self._alone.component.model, len(parameters)
+        assert model is not None
+        known = dict(zip(parameters, p[:n], strict=True))
+        known |= {s.name(): x for s, x in zip(self._alone.slots, slots, strict=True)}
+        values, inputs = (known.get(name, value) for name, value in model.parameters.items()), n + len(model.inputs)
+        return np.array([*values, *p[n:inputs], *p[inputs + taken]], dtype=float)
 
     # Expressions -----------------------------------------------------------------------------------------------------
 
@@ -115,8 +127,9 @@ class Kind:
         eq = self.eq
         zdot = ca.densify(self.alone([eq.motion.zdot])[0]) if eq.z.numel() else SX(0, 1)
         solution = ca.vertcat(eq.a, eq.multipliers)
-        later = [k for k in range(zdot.numel()) if ca.depends_on(zdot[k], solution)]
-        return [k for k in range(zdot.numel()) if k not in later], later, zdot
+        mine = [k for k in range(zdot.numel()) if k not in self.borrowed]
+        later = [k for k in mine if ca.depends_on(zdot[k], solution)]
+        return [k for k in mine if k not in later], later, zdot
 
     @cached_property
     def jacobian(self) -> tuple[np.ndarray, np.ndarray]:
@@ -131,6 +144,11 @@ class Kind:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         rows, columns = ca.tril(self.eq.motion.mass).sparsity().get_triplet()
         return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+
+    @property
+    def component(self) -> Component:
+        """That of its prototype."""
+        return self._alone.component
 
     @property
     def is_body(self) -> bool:
@@ -153,7 +171,7 @@ class Kind:
         force = ca.vertcat(SX(0, 1), *(self.force[k] for k in self.pushed))
         qdot = eq.motion.qdot if self.is_body else SX(0, 1)
         parts = [qdot, mass, A, force, eq.constraints.gamma, eq.constraints.position, *(zdot[k] for k in early)]
-        return self._kernel("dynamics", parts)
+        return self.kernel("dynamics", parts)
 
     def dynamics_parts(self) -> dict[str, int]:
         """Where each part of `dynamics` begins."""
@@ -172,29 +190,29 @@ class Kind:
     def late_rates(self) -> Kernel | None:
         """Rates that need accelerations or multipliers."""
         _, later, zdot = self.rates
-        return self._kernel("late_rates", [zdot[k] for k in later]) if later else None
+        return self.kernel("late_rates", [zdot[k] for k in later]) if later else None
 
     @cached_property
     def constraints(self) -> Kernel | None:
         """[M; A; Φ; A v − b]."""
         rows = self.eq.constraints
-        return self._kernel("constraints", [*self.entry_lists(), rows.position, rows.velocity])
+        return self.kernel("constraints", [*self.entry_lists(), rows.position, rows.velocity])
 
     @cached_property
     def speeds(self) -> Kernel | None:
         """A v − b."""
-        return self._kernel("speeds", [self.eq.constraints.velocity]) if self.rows else None
+        return self.kernel("speeds", [self.eq.constraints.velocity]) if self.rows else None
 
     @cached_property
     def retract(self) -> Kernel | None:
         """q of a body moved by a step, which stands where accelerations do."""
-        return self._kernel("retract", [self.eq.motion.retract(self.eq.q, self.eq.a)]) if self.is_body else None
+        return self.kernel("retract", [self.eq.motion.retract(self.eq.q, self.eq.a)]) if self.is_body else None
 
     @cached_property
     def channels(self) -> list[tuple[str, str, SX]]:
         """(name, unit, value) of its own channels."""
         outputs = self.eq.observation.outputs
-        own = [name for name in outputs if name.startswith(f"{NAME}.")]
+        own = [name for name in outputs if not _of_others(name)]
         values = self.alone([outputs[name][1] for name in own], accounts=True) if own else []
         return [(name, outputs[name][0], value) for name, value in zip(own, values, strict=True)]
 
@@ -211,11 +229,20 @@ class Kind:
 
     @cached_property
     def outputs(self) -> Kernel | None:
-        """[channels; energies; Φ; A v − b]."""
-        rows = self.eq.constraints
-        return self._kernel(
-            "outputs", [*(x for _, _, x in self.channels), *self.energies, rows.position, rows.velocity]
-        )
+        """[channels; energies; largest of Φ and of A v − b, where there are any]."""
+        outputs = self.eq.observation.outputs
+        largest = [outputs[name][1] for name in RESIDUALS] if self.holds else []
+        return self.kernel("outputs", [*(x for _, _, x in self.channels), *self.energies, *largest])
+
+    @property
+    def holds(self) -> bool:
+        """Whether it has equations that must vanish, or would without the springs that are in their place."""
+        return bool(self.rows) or self.is_soft
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether equations of it are springs."""
+        return bool(self.eq.constraints.softness)
 
     @property
     def events(self) -> list[tuple[Event, SX]]:
@@ -233,7 +260,7 @@ class Kind:
         values = self.alone([SX(g) for _, g in self.events]) if self.events else []
         if values and ca.depends_on(ca.vertcat(*values), ca.vertcat(eq.a, eq.multipliers)):
             raise Unfit(self.name, "its events depend on forces or accelerations")
-        return self._kernel("events", values)
+        return self.kernel("events", values)
 
     @cached_property
     def measures(self) -> Kernel | None:
@@ -244,7 +271,7 @@ class Kind:
         outputs = self.eq.observation.outputs
         values = ca.vertcat(*(outputs[c.name][1] for c in joint.coordinates))
         rates = ca.vertcat(*(outputs[f"{c.name}.rate"][1] for c in joint.coordinates))
-        return self._kernel("measures", [values, rates, ca.vec(ca.densify(ca.jacobian(rates, self.eq.v)))])
+        return self.kernel("measures", [values, rates, ca.vec(ca.densify(ca.jacobian(rates, self.eq.v)))])
 
     def frames(self) -> SX:
         """p, R and turn of the frames of a joint on their bodies, one after the other."""
@@ -272,13 +299,17 @@ class Kind:
     ) -> np.ndarray:
         """An expression of the slots for every component, (members, numbers), at t = 0; more: symbols and numbers."""
         symbols = [s for s, place in self._known if place[0] == "p"]
-        arguments = [_column(self._table), _column(self._lifted), self.eq.t, _column(symbols)]
+        arguments = [_column(self._table), _column(self.lifted), self.eq.t, _column(symbols)]
+        if ca.depends_on(value, ca.vertcat(SX(0, 1), *(x.symbol for x in self.taken))):
+            raise Unfit(self.name, "where it starts hangs on a table")
         f = ca.Function("numbers", [*arguments, *(s for s, _ in more)], [ca.densify(value)])
         n = len(table)
-        wide = [ca.DM(x.T) for x in (table, lifted, np.zeros((n, 1)), np.tile(p, (n, 1)), *(x for _, x in more))]
+        given = np.tile(p[: len(symbols)], (n, 1))
+        wide = [ca.DM(x.T) for x in (table, lifted, np.zeros((n, 1)), given, *(x for _, x in more))]
         return np.array(f.map(n)(*wide)).T.reshape(n, value.numel())
 
-    def _kernel(self, name: str, parts: Sequence[SX]) -> Kernel | None:
+    def kernel(self, name: str, parts: Sequence[SX]) -> Kernel | None:
+        """A function of what its symbols are, and of the slots that are numbers; None where it has no results."""
         value = ca.densify(ca.vertcat(SX(0, 1), *(SX(x) for x in parts)))
         if not value.numel():
             return None
@@ -290,10 +321,14 @@ class Kind:
         used.sort(key=lambda s: self._parts[s.element_hash()])
         f = ca.Function(name, [_column(used), _column(self._table)], [value], {"cse": True})
         try:
-            compiled = compile_function(f, name=name, tier=BEST)
+            return kernel_of(f, tuple(self._parts[s.element_hash()] for s in used))
         except LinkworkError as error:
             raise LinkworkError(error.cause, component=self.name, remedy=error.remedy) from error
-        return Kernel(compiled, tuple(self._parts[s.element_hash()] for s in used), value.numel())
+
+
+def _of_others(channel: str) -> bool:
+    """Whether a channel of a prototype is not its component's: of bodies and joints beside it, or of the whole."""
+    return channel.startswith(("energy.", "residual.")) or (channel[:1] == NAME and channel[1:2] != ".")
 
 
 def _flat(pose: Pose) -> SX:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.proximal import REDUNDANT, REGULARISATION, SOFTEST
-from linkwork.compile.native import compile_function
-from linkwork.core.program import BEST
 from linkwork.geometry import SX
 from linkwork.large.elimination import Fronts, fronts_of
 from linkwork.large.groups import Group, Tables
-from linkwork.large.kernels import ENERGIES, Kernel, Kind
+from linkwork.large.kernel import Kernel, kernel_of
+from linkwork.large.kernels import Kind
 from linkwork.large.schedule import Schedule
 
 LIGHT = 1e-3
@@ -39,7 +38,7 @@ class Parts:
     def __init__(self, tables: Tables, sizes: Sizes, *, redundant: bool = False):
         self.tables, self.sizes, self.redundant = tables, sizes, redundant
         blocks = np.array([tables.speeds] * len(tables.bodies) + tables.sizes, dtype=np.int64)
-        self.fronts: Fronts = fronts_of(len(tables.bodies), tables.ends, blocks)
+        self.fronts: Fronts = fronts_of(len(tables.bodies), tables.ends, blocks, tables.firm)
         self.felt, self.soft_rows = self._softness()
         self.steps = np.tile(
             np.where(np.arange(tables.speeds) < tables.model.dimension, sizes.length, 1.0), len(tables.bodies)
@@ -49,7 +48,7 @@ class Parts:
         if lifted.numel():
             p = ca.vertcat(*tables.p)
             f = ca.Function("lifted", [p, SX(0, 1)], [ca.densify(lifted)], {"cse": True})
-            self._lift = Kernel(compile_function(f, tier=BEST), (), lifted.numel())
+            self._lift = kernel_of(f)
 
     def _softness(self) -> tuple[np.ndarray, np.ndarray]:
         """felt by unknown (below 0: not soft), and the rows that are soft.
@@ -71,12 +70,18 @@ class Parts:
 
     def _begin(self, *more: int) -> tuple[Schedule, dict[str, int]]:
         """With arguments t, y, p, and more of these sizes."""
+        sizes = {"t": 1, "y": self.tables.ny, "p": len(self.tables.p)}
+        return self.begin_with(sizes | {f"argument {k}": size for k, size in enumerate(more, 3)})
+
+    def begin_with(self, sizes: Mapping[str, int]) -> tuple[Schedule, dict[str, int]]:
+        """With arguments of these names and sizes, t, y and p among them. → where they begin, and what is in y."""
         tables = self.tables
-        schedule = Schedule([1, tables.ny, len(tables.p), *more])
-        t, y, p = schedule.starts[:3]
-        places = {"t": t, "q": y, "v": y + tables.nq, "z": y + tables.nq + tables.nv, "p": p}
+        schedule = Schedule(list(sizes.values()))
+        places = dict(zip(sizes, schedule.starts, strict=False))
+        y = places["y"]
+        places |= {"q": y, "v": y + tables.nq, "z": y + tables.nq + tables.nv}
         if self._lift is not None:
-            gather = p + np.arange(len(tables.p))[None, :]
+            gather = places["p"] + np.arange(len(tables.p))[None, :]
             places["lifted"] = int(schedule.call(self._lift, gather, np.zeros((1, 0)))[0, 0])
         return schedule, places
 
@@ -103,7 +108,7 @@ class Parts:
             if kind.inertia[0].size:
                 rows, columns = kind.inertia
                 front = fronts.of[group.bodies[:, :1]]
-                filled.append((front, columns * fronts.order[front] + rows, given[:, M : M + rows.size]))
+                filled.append((front, fronts.at(front, rows, columns), given[:, M : M + rows.size]))
             if kind.rows:
                 rows, columns = kind.jacobian
                 filled.append((*self._coupled(group, rows, columns), given[:, A : A + rows.size]))
@@ -143,9 +148,8 @@ class Parts:
             at = np.array([(offset[f, b], offset[f, j]) for f, b, j in pairs], dtype=np.int64)
             column = at[:, :1] + columns[mine] % size
             row = at[:, 1:] + rows[mine]
-            low, high = np.minimum(row, column), np.maximum(row, column)
             where[:, mine] = front[:, None]
-            places[:, mine] = low * fronts.order[front][:, None] + high
+            places[:, mine] = fronts.at(front[:, None], row, column)
         return where, places
 
     def _soften(self, schedule: Schedule, softness: int, position: np.ndarray) -> None:
@@ -178,13 +182,10 @@ def residuals(parts: list[tuple[Group, np.ndarray]], which: str) -> np.ndarray:
         if not kind.rows:
             continue
         entries = kind.inertia[0].size + kind.jacobian[0].size
-        outputs = len(kind.channels) + len(ENERGIES) if which.startswith("output") else 0
         begin, count = {
             "position": (kind.dynamics_parts()["position"], kind.positions),
             "positions": (entries, kind.positions),
             "velocities": (given.shape[1] - len(kind.rows), len(kind.rows)),
-            "output positions": (outputs, kind.positions),
-            "output velocities": (outputs + kind.positions, len(kind.rows)),
         }[which]
         rows = group.rows[:, None] + np.arange(count)
         pairs.append(np.column_stack([given[:, begin : begin + count].ravel(), rows.ravel()]))

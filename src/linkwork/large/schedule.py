@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from linkwork.compile.bound import Bound
 from linkwork.core.errors import LinkworkError
-from linkwork.integrate.handover import pointer
+from linkwork.core.program import BEST, FAST, NativeFunction
+from linkwork.integrate.handover import check_length, pointer
 from linkwork.integrate.native import schedule_binding as native
+from linkwork.integrate.ordering import Structure
 from linkwork.large.elimination import Fronts
-from linkwork.large.kernels import Kernel
+from linkwork.large.kernel import Kernel
 
+Stage: TypeAlias = dict[str, Any]
+"""What C is told of it, by the names in schedule.h."""
 INDEX_LIMIT = 2**31 - 1
 """Numbers that one schedule can reach."""
+
+
+@dataclass(frozen=True)
+class System:
+    """The matrix of a schedule: (front, place in it, place of the number) of its entries; places of softness."""
+
+    fronts: Fronts
+    felt: np.ndarray
+    front: np.ndarray
+    at: np.ndarray
+    entry: np.ndarray
+    softness: int
+    soft: int
 
 
 class Schedule:
@@ -26,10 +45,15 @@ class Schedule:
         self.arguments = list(arguments)
         self.starts = np.concatenate([[0], np.cumsum(arguments)]).astype(np.int64).tolist()
         self.size = int(sum(arguments))
-        self.stages: list[dict[str, object]] = []
+        self.stages: list[Stage] = []
         self.kept: list[object] = []
+        self.kernels: list[NativeFunction] = []
+        self.called: dict[int, Kernel] = {}
+        """By stage: the kernel that it calls."""
+        self._known: set[int] = set()
         self.kernel_work, self.widest = 0, 1
         self.fronts: native.Fronts | None = None
+        self.system: System | None = None
 
     def room(self, count: int) -> int:
         """Place of so many more numbers."""
@@ -46,9 +70,7 @@ class Schedule:
         """Run for every row of `gather`; → places of the results, (instances, outputs)."""
         count = len(gather)
         target = self.room(count * kernel.outputs)
-        self.widest = max(self.widest, gather.shape[1])
-        self.kernel_work = max(self.kernel_work, kernel.function.work_size)
-        self.kept.append(kernel.function)
+        self._holds(kernel, gather)
         self._stage(
             native.CALL, count=count, target=target, inputs=gather.shape[1], outputs=kernel.outputs,
             table_width=table.shape[1], kernel=kernel.function.address, gather=_indices(gather),
@@ -56,8 +78,39 @@ class Schedule:
         )  # fmt: skip
         return target + np.arange(count * kernel.outputs, dtype=np.int64).reshape(count, kernel.outputs)
 
+    def sweep(
+        self, kernel: Kernel, target: int, gather: np.ndarray, table: np.ndarray, scatter: np.ndarray | None = None
+    ) -> None:
+        """Run for every row of `gather`, one after the other, as each may need what those before it have given.
+
+        target: room for the results; scatter: where the last ones of each instance are added, (instances, so many)."""
+        count = len(gather)
+        added = np.zeros((count, 0), dtype=np.int64) if scatter is None else scatter
+        self._holds(kernel, gather)
+        self._stage(
+            native.SWEEP, count=count, target=target, inputs=gather.shape[1], outputs=kernel.outputs,
+            table_width=table.shape[1], kernel=kernel.function.address, gather=_indices(gather),
+            table=np.ascontiguousarray(table, dtype=float), scatter=_indices(added), source=added.shape[1],
+        )  # fmt: skip
+
+    def _holds(self, kernel: Kernel, gather: np.ndarray) -> None:
+        """The next stage calls it."""
+        self.called[len(self.stages)] = kernel
+        self.widest = max(self.widest, gather.shape[1])
+        self.kernel_work = max(self.kernel_work, kernel.function.work_size)
+        if id(kernel.function) not in self._known:
+            self._known.add(id(kernel.function))
+            self.kernels.append(kernel.function)
+
     def zero(self, target: int, count: int) -> None:
         self._stage(native.ZERO, target=target, count=count)
+
+    def set(self, values: np.ndarray) -> int:
+        """The same numbers in every call; → where they are."""
+        target = self.room(values.size)
+        table = np.ascontiguousarray(values, dtype=float)
+        self._stage(native.SET, target=target, count=values.size, table=table)
+        return target
 
     def add(self, scatter: np.ndarray, gather: np.ndarray, factor: float = 1.0) -> None:
         """w[scatter] += factor · w[gather]."""
@@ -75,6 +128,16 @@ class Schedule:
 
     def largest(self, gather: np.ndarray, weights: np.ndarray) -> int:
         return self._reduced(native.LARGEST, gather, weights)
+
+    def largest_slope(self, gather: np.ndarray, moved: np.ndarray, weights: np.ndarray) -> int:
+        """How the largest moves where these numbers move by those at `moved`."""
+        target = self.room(1)
+        table = np.ascontiguousarray(weights, dtype=float).ravel()
+        self._stage(
+            native.LARGEST_SLOPE, count=gather.size, target=target, gather=_indices(gather), scatter=_indices(moved),
+            table=table,
+        )  # fmt: skip
+        return target
 
     def squares(self, gather: np.ndarray, weights: np.ndarray) -> int:
         return self._reduced(native.SQUARES, gather, weights)
@@ -102,6 +165,7 @@ class Schedule:
         area, softness, soft, margin = (self.room(k) for k in (fronts.area, 1, unknowns, unknowns))
         spread = [[np.ravel(x) for x in np.broadcast_arrays(*part)] for part in entries]
         front, at, entry = (np.concatenate([np.zeros(0, dtype=np.int64), *(x[k] for x in spread)]) for k in range(3))
+        self.system = System(fronts, felt, front, at, entry, softness, soft)
         by_front = np.argsort(front, kind="stable")
         counts = np.bincount(front, minlength=fronts.order.size)
         wide = {
@@ -110,11 +174,13 @@ class Schedule:
             "first": fronts.first,
             "leads": fronts.leads,
         }
-        narrow = {k: getattr(fronts, k) for k in ("order", "pivots", "own", "child", "sibling", "index", "into")}
+        words = ("order", "pivots", "own", "child", "sibling", "index", "into", "behind")
+        narrow = {k: getattr(fronts, k) for k in words}
         narrow |= {"at": _indices(at[by_front]), "entry": _indices(entry[by_front])}
         self.kept += [fronts, felt, wide, narrow]
         self.fronts = native.Fronts(
-            count=fronts.order.size, unknowns=unknowns, area=fronts.area, softness=softness, soft=soft, margin=margin,
+            count=fronts.order.size, unknowns=unknowns, area=fronts.area,
+            widest=int(fronts.order.max(initial=0)), softness=softness, soft=soft, margin=margin,
             felt=pointer(felt, ctypes.c_double),
             **{k: pointer(x, ctypes.c_int64) for k, x in wide.items()},
             **{k: pointer(x, ctypes.c_int32) for k, x in narrow.items()},
@@ -127,7 +193,7 @@ class Schedule:
     def solve(self, source: int, refinements: int) -> int:
         """→ where the solution is."""
         assert self.fronts is not None
-        target = self.room(2 * self.fronts.unknowns)
+        target = self.room(3 * self.fronts.unknowns + self.fronts.widest)
         self._stage(native.SOLVE, source=source, target=target, count=refinements)
         return target
 
@@ -135,9 +201,11 @@ class Schedule:
         """w[target …] = w[first] · w[second]."""
         self._stage(native.MULTIPLY, count=first.size, target=target, gather=_indices(first), scatter=_indices(second))
 
-    def function(self, name: str, results: Sequence[tuple[int, int]]) -> ScheduleFunction:
-        """results: place and size of each."""
-        return ScheduleFunction(self, name, results)
+    def function(
+        self, name: str, results: Sequence[tuple[int, int]], structure: Structure | None = None
+    ) -> ScheduleFunction:
+        """results: place and size of each; structure: of the one result, where that is a sparse square matrix."""
+        return ScheduleFunction(self, name, results, structure)
 
     def made(self) -> ctypes.Array[native.Stage]:
         """The stages as C has them."""
@@ -158,13 +226,16 @@ def _indices(places: np.ndarray) -> np.ndarray:
 class ScheduleFunction:
     """A schedule that satisfies `NativeFunction`."""
 
-    def __init__(self, schedule: Schedule, name: str, results: Sequence[tuple[int, int]]):
+    def __init__(
+        self, schedule: Schedule, name: str, results: Sequence[tuple[int, int]], structure: Structure | None = None
+    ):
         self.name = name
         self.in_sizes = tuple(schedule.arguments)
         self.out_sizes = tuple(size for _, size in results)
-        self.out_patterns = tuple(
-            (np.array([0, size], dtype=np.int32), np.arange(size, dtype=np.int32)) for size in self.out_sizes
-        )
+        dense = ((np.array([0, size], dtype=np.int32), np.arange(size, dtype=np.int32)) for size in self.out_sizes)
+        self.out_patterns = tuple(dense) if structure is None else ((structure.column_start, structure.row),)
+        self.structure = structure
+        """Its whole diagonal is there, and the order of its elimination is known."""
         self.work_size = schedule.size + schedule.widest + schedule.kernel_work
         sizes = [np.array(x, dtype=np.int64) for x in (schedule.arguments, [p for p, _ in results], self.out_sizes)]
         stages = schedule.made()
@@ -174,15 +245,37 @@ class ScheduleFunction:
             *(pointer(x, ctypes.c_int64) for x in sizes), ctypes.cast(stages, ctypes.POINTER(native.Stage)), fronts,
             schedule.widest,
         )  # fmt: skip
-        self._kept = schedule, sizes, stages, fronts
+        self.schedule, self.results = schedule, list(results)
+        self._kept = sizes, stages, fronts
+        self._kernels = schedule.kernels
+        self.parts = list(schedule.kernels)
+        """Whose code may be exchanged for better."""
         self._code = Bound(native.runner(), ctypes.addressof(self._native))
         self.address = self._code.address
 
-    def __call__(self, *args: object) -> list[np.ndarray]:
+    @property
+    def tier(self) -> str:
+        """Of its kernels: the best, if all are."""
+        return BEST if all(getattr(f, "tier", BEST) == BEST for f in self._kernels) else FAST
+
+    @property
+    def instructions(self) -> int:
+        return sum(getattr(f, "instructions", 0) for f in self._kernels)
+
+    @property
+    def better_seconds(self) -> float:
+        """Wall time that better code took beside runs."""
+        return sum(getattr(f, "better_seconds", 0.0) for f in self._kernels)
+
+    def __call__(self, *args: object, out: np.ndarray | None = None) -> list[np.ndarray]:
+        """out: where the first result goes."""
         given = [np.ascontiguousarray(x, dtype=float).ravel() for x in args]
         if tuple(x.size for x in given) != self.in_sizes:
             raise LinkworkError(f"function {self.name!r} takes {self.in_sizes} numbers, not {[x.size for x in given]}.")
         results = [np.empty(size) for size in self.out_sizes]
+        if out is not None:
+            pointer(out, ctypes.c_double)  # refuses what is not numbers in a row
+            results[0] = check_length("out", out, self.out_sizes[0])
         work = np.empty(self.work_size)
         pointers = [(ctypes.c_void_p * max(len(x), 1))(*(a.ctypes.data for a in x)) for x in (given, results)]
         self._code.entry(*(ctypes.addressof(x) for x in pointers), work.ctypes.data)

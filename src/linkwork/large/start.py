@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.components.joint import Joint
 from linkwork.components.joint_frames import body_of_frame
+from linkwork.core.activity import begin
 from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.geometry import SX, rotations
@@ -113,6 +114,7 @@ class Starting(Closing):
         return z
 
     def start(self) -> Start:
+        begin("assembling")
         q, weights = self.guess()
         z = self.first_order()
         q, residual, iterations = self.close(q, z, weights)
@@ -146,7 +148,7 @@ class Starting(Closing):
         """Closing equations can hold with a frame turned over; then the joint cannot have moved there."""
         values, _, _ = self.measures(q, np.zeros(self.tables.nv), z)
         steps = self.steps(values)
-        poses = {b.name: pose for b, pose in zip(self.tables.bodies, self._poses(q), strict=True)}
+        poses = {b.name: pose for b, pose in zip(self.tables.bodies, self.poses_of(q), strict=True)}
         poses[self.model.ground.name] = Pose(np.zeros(3), np.eye(3), 0.0)
         for joint in self.model.of_type(Joint):
             first, second = (poses[body_of_frame(joint, k).name] @ self.frames[joint.name][k] for k in (0, 1))
@@ -159,7 +161,7 @@ class Starting(Closing):
                     remedy="Give the bodies on its loop start poses nearer to the wanted ones.",
                 )
 
-    def _poses(self, q: np.ndarray) -> list[Pose]:
+    def poses_of(self, q: np.ndarray) -> list[Pose]:
         """Of all bodies."""
         if self.model.is_planar:
             c, s = np.cos(q[2::3]), np.sin(q[2::3])
@@ -190,3 +192,11 @@ def placed(large: Large, start: Placed, p: np.ndarray) -> Start:
             v += [*placement.velocity[name], *(R.T @ placement.spin[name])]
     z = [placement.first_order.get(name, 0.0) for name in large.tables.z_names]
     return Start(np.array([*q, *v, *z]), 0.0, 0)
+
+
+def in_states_of(large: Large, other: Large, start: Start) -> Start:
+    """The start of one in the first-order states of another, which has the same bodies."""
+    moving = large.tables.nq + large.tables.nv
+    known = dict(zip(other.tables.z_names, start.state[moving:].tolist(), strict=True))
+    z = [known.get(name, 0.0) for name in large.tables.z_names]
+    return Start(np.concatenate([start.state[:moving], z]), start.residual, start.iterations)

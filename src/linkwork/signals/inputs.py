@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import casadi as ca
@@ -70,18 +70,23 @@ def signals_of(
     if eq is None or eq.signals.courses is None:
         return signals
     if end is not None:
-        _check(eq, signals.given, end)
-    for k, taken in enumerate(eq.signals.taken):
-        driver = taken.driver(signals.given)
-        if callable(driver):
-            signals[len(names) + k] = driver
-        elif np.isnan(driver):  # nothing in the motion depends on it: for what is only recorded, a difference will do
-            known = signals.given[str(taken.source)]
-            if isinstance(known, Signal) and taken.order < 2:
-                signals[len(names) + k] = _difference(known, taken.order)
-            else:
-                signals[len(names) + k] = 0.0
+        check_signals(eq, signals.given, end)
+    follow(signals, eq.signals.taken, len(names))
     return signals
+
+
+def follow(signals: Signals, taken: Sequence[Taken], inputs: int) -> None:
+    """What drives all that is followed over time, behind the inputs; inputs: how many there are."""
+    for k, one in enumerate(taken):
+        driver = one.driver(signals.given)
+        if callable(driver):
+            signals[inputs + k] = driver
+        elif np.isnan(driver):  # nothing in the motion depends on it: for what is only recorded, a difference will do
+            known = signals.given[str(one.source)]
+            if isinstance(known, Signal) and one.order < 2:
+                signals[inputs + k] = _difference(known, one.order)
+            else:
+                signals[inputs + k] = 0.0
 
 
 def values_in_time(p: np.ndarray, first: int, signals: Mapping[int, OverTime]) -> Callable[[float], np.ndarray]:
@@ -210,15 +215,21 @@ class _Expression(Signal):
 # What constraints need ------------------------------------------------------------------------------------------------
 
 
-def _check(eq: Equations, given: Mapping[str, float | Signal], end: float) -> None:
-    """A derivative on which the motion depends must be known, and those below it must not jump."""
+def check_signals(
+    eq: Equations, given: Mapping[str, float | Signal], end: float, tables: Mapping[Table, Table] | None = None
+) -> None:
+    """A derivative on which the motion depends must be known, and those below it must not jump.
+
+    tables: those that are meant by those in the equations.
+    """
     needed: dict[str | tuple[int, float, float], Taken] = {}
     for taken in used(eq):
         key = taken.source if isinstance(taken.source, str) else (id(taken.source), taken.scale, taken.shift)
         if taken.source is not None and taken.order and (key not in needed or needed[key].order < taken.order):
             needed[key] = taken
     for taken in needed.values():
-        signal = taken.source if isinstance(taken.source, Table) else given.get(str(taken.source))
+        source = taken.source
+        signal = (tables or {}).get(source, source) if isinstance(source, Table) else given.get(str(source))
         if isinstance(signal, Signal):
             _check_signal(eq, taken, signal, end)
 

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable
 
+from linkwork.core.activity import telling
 from linkwork.core.errors import LinkworkWarning, ModelError, callers_level
 from linkwork.core.memory import free_memory
 from linkwork.core.units import long_time
@@ -60,12 +61,11 @@ class Pace:
     """Passes on what part of a run is done, and warns once where the rest would take very long."""
 
     def __init__(self, model: str, progress: Callable[[float], object] | None):
-        self._model, self._progress = model, progress
+        self._model, self._tell = model, telling(progress)
         self._began, self._told = time.perf_counter(), False
 
     def __call__(self, share: float) -> None:
-        if self._progress is not None:
-            self._progress(share)
+        self._tell(share)
         elapsed = time.perf_counter() - self._began
         if self._told or elapsed < LOOK or share >= 1:
             return

@@ -21,6 +21,7 @@ from linkwork.core.interrupts import listening
 from linkwork.core.kinds import tolerances
 from linkwork.core.plain_data import Record
 from linkwork.core.program import Program
+from linkwork.core.progress.showing import showing
 from linkwork.core.result import Result
 from linkwork.core.signal import Inputs
 from linkwork.core.words import checked_as_verb
@@ -267,7 +268,7 @@ def _followed(states: StateEquations, p: np.ndarray) -> dict[str, list[float]]:
 
 def _shown(eq: Equations) -> list[str]:
     """What stores give: flows of inertias, efforts of compliances; else anything."""
-    graph: BondGraph = eq.observation.graph
+    graph: BondGraph = eq.graph
     wanted: list[tuple[Element, str]] = [(e, "flow") for e in graph.of_type(I)]
     wanted += [(e, "effort") for e in graph.of_type(C)]
     names = [f"{e.name}.{what}" for e, what in wanted if f"{e.name}.{what}" in eq.observation.outputs]
@@ -307,4 +308,4 @@ def _check_joints(graph: BondGraph, observed: Result, result: Result) -> None:
             )
 
 
-BondGraph.register("simulate", listening(simulate))
+BondGraph.register("simulate", listening(showing(simulate)))

@@ -71,13 +71,12 @@ class Watcher:
 
 
 def since_start(values: np.ndarray, channels: tuple[Channel, ...]) -> np.ndarray:
-    """Channels (samples, channels) with supplied energy counted from the first sample on.
+    """Channels (samples, channels), with supplied energy counted from the first sample on, in place.
 
     Where time or inputs change what is stored, all that is stored counts as supplied: see `formulations.energies`.
     """
     known = channels if isinstance(channels, Channels) else Channels(channels)
     k = known.column.get("energy.supplied")
     if k is not None and len(values) and values[0, k]:
-        values = values.copy()
         values[:, k] -= values[0, k]
     return values

@@ -20,10 +20,12 @@ from linkwork.core.equations import Equations, Placed, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.core.signal import Inputs
-from linkwork.formulations import formulate
-from linkwork.formulations.order import Structure, structure_of
+from linkwork.formulations import Formulation, formulate, formulations
+from linkwork.formulations.order import Structure, chosen_by, structure_of
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.recall.notes import named_after
+from linkwork.recall.recall import recalled
 from linkwork.simulation.choice.compliance import softness_of
 from linkwork.simulation.choice.formulation import AUTOMATIC, choose
 from linkwork.simulation.choice.partition import choose_partition
@@ -125,23 +127,52 @@ def _prepared(
             else {}
         )
         redundant = bool(undetermined_reactions(model, assembly.state, assembly.placement.parameters))
-        eq = with_contacts(_equations(model, choice, softness, redundant)).in_time()
+        eq = _running(model, choice, softness, redundant)
         model.memory[choice] = eq, compile_program(eq, model.parameters, inputs_of(model, eq))
     eq, program = model.memory[choice]
     ready = Prepared(eq, program, assembly, model.p_at(eq, parameters), choice, reason)
     return repartitioned(model, ready, 0.0, ready.state) if choice.loops == "partition" else ready
 
 
+def _running(model: Model, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:
+    """As they run: with contacts, and no more of the signals than is used."""
+
+    if (ready := _of_assembly(model, choice, softness, redundant)) is not None and _as_they_run(ready):
+        return ready
+
+    def derive(model: Model) -> Equations:
+        return with_contacts(_equations(model, choice, softness, redundant)).in_time()
+
+    own = isinstance(formulations.get(choice.formulation), Formulation)
+    return recalled(model, ("to run", choice, softness, redundant, chosen_by(model)), derive) if own else derive(model)
+
+
 def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:
     """In the formulation of the choice; those that assembly has derived already serve again."""
-    if choice.formulation == "absolute" and isinstance(choice.stabilisation, Projection) and not softness:
-        eq = absolute_equations(model)
-        if not solved_together(eq) and eq.motion.order is not None:
-            order = replace(eq.motion.order, redundant=redundant)
-            return replace(eq, motion=replace(eq.motion, order=order))
+    ready = _of_assembly(model, choice, softness, redundant)
+    if ready is not None:
+        return ready
     begin(f"deriving the {choice.formulation} equations")
     with model.prepared_for(model.nominal, redundant=redundant):
         return formulate(model, choice.formulation, stabilisation=choice.stabilisation, softness=softness)
+
+
+def _of_assembly(
+    model: Model, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool
+) -> Equations | None:
+    """Those that assembly has derived, where these are what was asked for."""
+    if choice.formulation != "absolute" or not isinstance(choice.stabilisation, Projection) or softness:
+        return None
+    eq = absolute_equations(model)
+    if solved_together(eq) or eq.motion.order is None:
+        return None
+    order = replace(eq.motion.order, redundant=redundant)
+    return named_after(eq, replace(eq, motion=replace(eq.motion, order=order)), f"redundant: {redundant}")
+
+
+def _as_they_run(eq: Equations) -> bool:
+    """Whether there is nothing left to be put in."""
+    return not eq.contacts.places and not eq.signals.taken
 
 
 def solved_together(eq: Equations) -> bool:

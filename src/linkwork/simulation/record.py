@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.assembly.redundancy import undetermined_reactions
-from linkwork.core.equations import Equations
 from linkwork.core.pieces import OverTime
 from linkwork.core.plain_data import Record
 from linkwork.core.program import Channels, Program
 from linkwork.core.result import Result
 from linkwork.integrate import Trajectory
+from linkwork.recall.notes import is_found
 from linkwork.signals.sides import channels_at, sides_at
 from linkwork.simulation.choice.solver import Automatic, SolverChoice
 from linkwork.simulation.description.describe import described, versions
@@ -42,14 +42,14 @@ def record_of(task: Task, ready: Prepared, path: Trajectory, solver: SolverChoic
         "assembly": str(ready.assembly),
         "degrees": {"coordinates": eq.q.numel(), "speeds": eq.v.numel(), "constraints": len(eq.constraints.rows)},
         "timings": timings,
-        "code": ready.program.code,
+        "code": ready.program.code | {"equations": "found" if is_found(eq) else "derived"},
         "statistics": path.stats,
         "versions": versions(),
     }
     if undetermined := undetermined_reactions(model, ready.assembly.state, ready.p):
         record["undetermined reactions"] = undetermined
     if eq.constraints.softness:
-        record["compliance"] = _compliance(eq)
+        record["compliance"] = compliance_record(eq.constraints.softness.values())
     return record
 
 
@@ -92,11 +92,11 @@ def sampled(
     return program.recorded, data
 
 
-def _compliance(eq: Equations) -> Record:
+def compliance_record(softness: Collection[tuple[float, float]]) -> Record:
     """How soft the soft rows are; the deflection is the error against ideal joints, to first order."""
-    stiffness, damping = zip(*eq.constraints.softness.values(), strict=True)
+    stiffness, damping = zip(*softness, strict=True)
     return {
-        "rows": len(eq.constraints.softness),
+        "rows": len(softness),
         "stiffness": [min(stiffness), max(stiffness)],
         "damping": [min(damping), max(damping)],
     }

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.assembly.assemble import Assembly
+from linkwork.core.activity import begin as announce
 from linkwork.core.compliance import Compliance
-from linkwork.core.equations import Placed
 from linkwork.core.errors import UnknownName
 from linkwork.core.kinds import names_in
 from linkwork.core.plain_data import Record
@@ -33,10 +33,10 @@ from linkwork.simulation.choice.solver import AUTOMATIC, IMPLICIT, Automatic, So
 from linkwork.simulation.cost import INTERRUPTED_STEPS, check_memory
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.failure import broken, explain
+from linkwork.simulation.going_on import Beginning, begun_at, time_begins_anew
 from linkwork.simulation.interruptions import Setting, interruptions_of
 from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
-from linkwork.simulation.notebook_bar import told
 from linkwork.simulation.prepare import Choice, Prepared, prepare, repartitioned, starting_at
 from linkwork.simulation.record import record_of, result_of
 from linkwork.simulation.refusal import jumping
@@ -73,7 +73,7 @@ def simulate(
     independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Inputs | None = None,
-    start: Placed | None = None,
+    start: Beginning | None = None,
     assemble: bool = True,
     progress: Callable[[float], None] | None = None,
     watch: Callable[[Result], None] | None = None,
@@ -93,10 +93,11 @@ def simulate(
     loops: "multipliers", or "partition": speeds are split into independent (`independent`, else chosen by pivoting and
     changed where they become ill-conditioned) and dependent ones;
     parameters: values other than the defaults; inputs: name → number, (times, values) or function of t;
-    start: where it begins, what `m.equilibrium()` or `m.assemble()` returns (default: as components say);
+    start: where it begins, what `m.equilibrium()` or `m.assemble()` returns, a Result, at whose end it goes on, or
+    (result, time) (default: as components say);
     assemble=False: bodies start where they were put, with the springs of compliant joints stretched;
-    progress: called with the share that is done; True: told in the terminal, with what is derived and compiled before;
-    in a notebook, a bar where it takes long;
+    progress: called with the share that is done, instead of the bar that a terminal or a notebook shows where it takes
+    long; True: told where there is no terminal, too;
     watch: called up to ten times a second with what there is so far.
     verify: run again, tighter and in another formulation; `result.verification` has the digits that both agree on.
     compile: "fast": machine code at once; "best": as good as it gets, made before the run; "auto": at once, and better
@@ -112,10 +113,12 @@ def simulate(
     times = sample_times(duration, output)
     if compile not in TIERS:
         raise UnknownName("way to compile", compile, TIERS)
+    fresh = [] if start is None else time_begins_anew(model, start)
+    start = None if start is None else begun_at(model, start, parameters, inputs)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
                 assemble, progress, watch, compile, kernels)  # fmt: skip
-    with told(model.name, progress) as shown:
-        result = simulated(task if shown is progress else replace(task, progress=shown))
+    result = simulated(task)
+    result.warn(fresh)
     if verify and result.record["status"] == "finished":
         verification = verified(model, duration, result, task.again)
         result.record["verification"] = verification.plain()
@@ -138,12 +141,14 @@ def simulated(task: Task) -> Result:
     """Prepare, integrate, observe, judge."""
     straight = ""
     if task.kernels or count_bodies(task.model) >= LARGE:
-        from linkwork.simulation.by_kernels import attempt  # few models need what makes kernels
+        from linkwork.simulation.by_kernels import attempt, simulated_by_kernels  # few models need what makes kernels
 
-        looped = attempt(task)
+        looped = attempt(task, simulated_by_kernels)
         if looped.result is not None:
             return looped.result
         straight = looped.reason
+        if straight:
+            announce(f"deriving straight-line code: {straight}")
     begun = begin(task)
     return finish(begun, follow(begun), straight)
 
@@ -290,7 +295,7 @@ def _path(task: Task, setting: Setting, options: Record, clock: Stopwatch) -> Tr
         name=model.name,
         **options,
     )
-    path.notes += [(t, "table") for t in table_corners(eq, task.duration) if t <= path.t[-1]]
+    path.notes += [(t, "table") for t in table_corners(eq.signals.taken, task.duration) if t <= path.t[-1]]
     clock.stopped()
     return path
 

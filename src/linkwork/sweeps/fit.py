@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.analyses.sensitivity.question import NO_LOCK, Question
 from linkwork.core import kinds
+from linkwork.core.activity import openended
 from linkwork.core.errors import LinkworkError, LinkworkWarning, ModelError
 from linkwork.core.kinds import is_number, names_in, number_in, shown
 from linkwork.core.plain_data import Record
@@ -89,7 +90,7 @@ def fit(
     plan = Design(tuple(bounds), _starts(first, bounds, int(starts), seed))
     search = Search(twin, plan, others, inputs or {}, question=question, data=measured, bounds=bounds)
     runner = conductor(backend, workers, int(starts))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), openended():
         warnings.simplefilter("ignore", LinkworkWarning)
         attempts = conducted(search, runner, lambda ended: _tell(progress, len(ended) / plan.cases))
         best = attempts.winner(search)

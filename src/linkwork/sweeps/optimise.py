@@ -14,6 +14,7 @@ from linkwork.analyses.optimisation.visits import CANCELLED, Visits
 from linkwork.analyses.sensitivity.objectives import Scalar, scalar
 from linkwork.analyses.sensitivity.question import Question
 from linkwork.core import kinds
+from linkwork.core.activity import openended
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.interrupts import acknowledge
 from linkwork.core.registry import verb_with
@@ -105,7 +106,8 @@ def _alone(visits: Visits, name: str, method: str, tolerance: float, iterations:
     """One search; Ctrl-C ends it with what there is."""
     visits.first()
     try:
-        converged, words = descended(visits, method, tolerance, iterations)
+        with openended():
+            converged, words = descended(visits, method, tolerance, iterations)
     except KeyboardInterrupt:
         acknowledge()
         converged, words = False, CANCELLED

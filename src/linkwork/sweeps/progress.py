@@ -17,7 +17,12 @@ PATIENCE = 0.2
 class Progress:
     """Told of every case that is done; tells a function the share, or a terminal or notebook a line."""
 
-    def __init__(self, total: int, done: int, told: Callable[[float], object] | None, *, stream: TextIO | None = None):
+    def __init__(
+        self, total: int, done: int, told: Callable[[float], object] | None,
+        heard: tuple[Callable[[str], None], Callable[[float], None]], *, stream: TextIO | None = None,
+    ):  # fmt: skip
+        """heard: who else listens to stages, and to shares."""
+        self._announce, self._reach = heard
         self._total, self._done, self._first = total, done, done
         self._stream = (sys.stderr if stream is None else stream) if told is kinds.tell else None
         self._told = None if told is kinds.tell else told
@@ -29,10 +34,14 @@ class Progress:
         self._done += 1
         if self._told is not None:
             self._told(self._done / self._total)
+        self._reach(self._done / self._total)
         now = time.perf_counter()
-        if self._stream is not None and now - self._last >= PATIENCE:
-            self._last = now
-            self._write(self.line(failures), "\r")
+        if now - self._last < PATIENCE:
+            return
+        self._last, line = now, self.line(failures)
+        self._announce(line.partition("| ")[2])  # a bar has the share
+        if self._stream is not None:
+            self._write(line, "\r")
 
     def finish(self, failures: int) -> None:
         if self._stream is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwork.analyses.sensitivity.objectives import Scalar
 from linkwork.core import kinds
+from linkwork.core.activity import instead
 from linkwork.core.errors import LinkworkError, LinkworkWarning, ModelError, UnknownName, callers_level
 from linkwork.core.interrupts import acknowledge
 from linkwork.core.kinds import names_in, shown
@@ -103,7 +104,7 @@ def sweep(
     to: a folder "study.zarr" that outcomes are written to while they come. The same call takes it up again after
     Ctrl-C, a crash or a power cut; finished cases are not run again. Without it, the result is in the memory.
     judge=False: runs that end well are not looked at by the watch: no warnings, in half the time.
-    progress: called with the share that is done; True: share, rate and time left in the terminal.
+    progress: called with the share that is done, instead of a bar; True: share, rate and time left as text.
     formulation, solver, rtol, atol, output, step, max_step, parameters, inputs: as in `simulate`.
     A case that fails stops no other: `status` ("finished", "event", "failed", "pending"), `reason`, `end_time` [s] and
     `warnings` say what became of each, `engine` what integrated it. Ctrl-C keeps what there is.
@@ -192,29 +193,30 @@ def _run(
 ) -> str:
     """ "finished", or "cancelled" by Ctrl-C."""
     left = np.flatnonzero(~store.done).tolist()
-    meter = Progress(store.done.size, store.done.size - len(left), progress)
 
     def deliver(case: int, outcome: Outcome) -> None:
         store.add(case, outcome)
         meter(store.failures)
 
     clock = time.perf_counter()
-    try:
-        if runner is None:
-            pilot = Pilot()
-            first = pilot.run(study, left, deliver) if left else 0
-            left = left[first:]
-            runner = choose(pilot, len(left), workers, study)
-        record["backend"] = str(runner)
-        if left:
-            runner.run(study, left, deliver)
-        return "finished"
-    except KeyboardInterrupt:
-        acknowledge()
-        return "cancelled"
-    finally:
-        record["seconds"] = time.perf_counter() - clock
-        meter.finish(store.failures)
+    with instead() as heard:  # of the sweep, not of its cases
+        meter = Progress(store.done.size, store.done.size - len(left), progress, heard)
+        try:
+            if runner is None:
+                pilot = Pilot()
+                first = pilot.run(study, left, deliver) if left else 0
+                left = left[first:]
+                runner = choose(pilot, len(left), workers, study)
+            record["backend"] = str(runner)
+            if left:
+                runner.run(study, left, deliver)
+            return "finished"
+        except KeyboardInterrupt:
+            acknowledge()
+            return "cancelled"
+        finally:
+            record["seconds"] = time.perf_counter() - clock
+            meter.finish(store.failures)
 
 
 def _store(model: Model, study: Study, to: str | os.PathLike[str] | None, record: Record) -> Store:

@@ -259,10 +259,10 @@ def test_many_parameters_are_for_the_adjoint_method():
 
 
 def test_parameters_in_groups_where_the_code_would_become_long(monkeypatch):
-    from linkwork.analyses.sensitivity import forward
+    from linkwork.analyses.sensitivity import flow_by_equations
 
     whole = crank().sensitivity("piston.x", ["L", "d"], 0.3, formulation="minimal")
-    monkeypatch.setattr(forward, "INSTRUCTION_LIMIT", 1)
+    monkeypatch.setattr(flow_by_equations, "INSTRUCTION_LIMIT", 1)
     crank().memory.pop("flows")
     parts = crank().sensitivity("piston.x", ["L", "d"], 0.3, formulation="minimal")
     for parameter in parts.parameters:

@@ -338,7 +338,7 @@ def test_random_mechanisms_have_the_same_equations(planar, loops, seed):
             found.append(np.array(f(0.1, y[:n], y[n : n + m], y[n + m :], vector.p)))
         assert np.allclose(*found, rtol=1e-11, atol=1e-11), what
     assert len(two.observation.probes) > len(one.observation.probes)
-    graph = two.observation.graph
+    graph = two.graph
     assert isinstance(graph, BondGraph) and all(b.size == 1 for b in graph.bonds)
 
 

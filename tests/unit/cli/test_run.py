@@ -34,10 +34,9 @@ class Block:
     def __init__(self, ending):
         self.parameters, self.ending = {"speed": 1.0}, ending
 
-    def simulate(self, duration, *, parameters, progress, solver="dopri5", rtol=1e-6):
+    def simulate(self, duration, *, parameters, solver="dopri5", rtol=1e-6):
         t = np.linspace(0, duration, 5)
         data = np.stack([parameters.get("speed", 1.0) * t, 0 * t + rtol], axis=1)
-        progress(0.5)
         record = {"model": "block", "solver": solver, "statistics": {"accepted": 7}, "status": "finished"}
         if self.ending == "cancelled":
             t, data, record = t[:3], data[:3], record | {"status": "cancelled"}

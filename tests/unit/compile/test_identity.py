@@ -9,7 +9,7 @@ import pytest
 
 from linkwork.compile import identity, program
 from linkwork.compile.functions import builders
-from linkwork.compile.identity import identity_of
+from linkwork.compile.identity import identity_of, text_identity
 from linkwork.simulation.prepare import Choice, prepare
 
 FUNCTIONS = ("rhs", "outputs", "events", "project", "margins", "retract", "dae", "alpha_residual")
@@ -46,11 +46,11 @@ def test_equations_without_first_order_states_have_one():
 def test_whatever_changes_a_function_changes_the_identity(example):
     """Each expression is changed in its turn: if that can be seen in any function, it is seen."""
     eq = equations(example)
-    known, before, seen = identity_of(eq), texts(eq), 0
+    known, before, seen = text_identity(eq), texts(eq), 0
     count = len(eq.expressions())
     for k in np.unique(np.linspace(0, count - 1, 25).astype(int)).tolist():
         changed = eq.map(lambda all_of_them, k=k: [3.5 * x if i == k else x for i, x in enumerate(all_of_them)])
-        if known == identity_of(changed):
+        if known == text_identity(changed):
             assert texts(changed) == before
         else:
             seen += 1
@@ -58,18 +58,18 @@ def test_whatever_changes_a_function_changes_the_identity(example):
 
 
 def test_equations_that_cannot_be_written_down_have_none():
-    assert identity_of(equations("rssr", "points")) is None
+    assert text_identity(equations("rssr", "points")) is None
     contacts = import_module("linkwork").Model("ball", gravity=(0, -9.81))
     ball = contacts.body("ball", mass=1, inertia=0.1).start(position=(0, 1))
     contacts.rigid_contact("floor", ball.at(0, 0), contacts.ground.at(0, 0), restitution=0.5)
-    assert identity_of(prepare(contacts, Choice(), contacts=True).equations) is None
+    assert text_identity(prepare(contacts, Choice(), contacts=True).equations) is None
 
 
 def test_other_code_of_the_package_is_another_identity(monkeypatch):
     eq = equations("pendulum")
-    before = identity_of(eq)
-    monkeypatch.setattr(identity, "_package", lambda: "another version")
-    assert identity_of(eq) != before
+    before = text_identity(eq)
+    monkeypatch.setattr(identity, "package", lambda: "another version")
+    assert text_identity(eq) != before
 
 
 def test_a_second_process_derives_no_function(monkeypatch):
@@ -79,7 +79,7 @@ def test_a_second_process_derives_no_function(monkeypatch):
     monkeypatch.setattr(program, "builders", lambda _: refuse)
     second = import_module("linkwork.examples.slider_crank").model().simulate(0.1, solver="radau", output=0.1)
     np.testing.assert_array_equal(first["piston.x"], second["piston.x"])
-    assert ca.CasadiMeta.version() in identity._package()
+    assert ca.CasadiMeta.version() in identity.package()
 
 
 class Watched:
@@ -105,4 +105,4 @@ def test_what_functions_read_is_in_the_identity(example):
         return read
 
     functions = read_by(lambda watched: [derive() for derive in builders(watched).values()])
-    assert {"motion.mass", "motion.zdot", "constraints.gamma"} < functions <= read_by(identity_of)
+    assert {"motion.mass", "motion.zdot", "constraints.gamma"} < functions <= read_by(text_identity)

@@ -145,6 +145,23 @@ def test_what_has_a_meaning_is_taken():
     assert np.array(ca.DM(turned)) == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), abs=1e-15)
 
 
+def test_starts_of_blocks_and_variables_may_be_any_numbers():
+    class Decay(lw.PortComponent):
+        def __init__(self, name):
+            super().__init__(name)
+            self.x = self.variable("x", Fraction(1, 4))
+
+        def equations(self):
+            return [self.der(self.x) + self.x]
+
+    m = pendulum()
+    m.integrator("i", 2.0, start=Fraction(1, 2))
+    m.add(Decay("p"))
+    r = m.simulate(1, output=1)
+    assert r["i.y.value"].tolist() == pytest.approx([0.5, 2.5]) and r["p.x"][0] == 0.25
+    assert -1 in m.linearize().eigenvalues
+
+
 def test_progress_in_the_terminal(capfd):
     pendulum().simulate(0.1, output=0.1, progress=True)
     assert "100%" in capfd.readouterr().err

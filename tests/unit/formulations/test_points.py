@@ -129,6 +129,7 @@ SHARED = {
     "order",
     "equations_of_parts",
     "stabilisation",
+    "starting",
     "tree",
     "twists",
 }  # fmt: skip

@@ -52,6 +52,61 @@ def _joined(m, kind, name, before, body, random, length, planar):
     return getattr(m, kind)(name, first, second, **axis)
 
 
+EVERY_PLANAR = ("revolute", "prismatic", "fixed", "point_on_line", "planar", "floating", "motion", "speed")
+EVERY = (
+    *EVERY_PLANAR, "cylindrical", "universal", "spherical", "screw", "point_on_plane", "free", "distance",
+    "acceleration",
+)  # fmt: skip
+MOTIONS = {
+    "motion": lambda: lw.Motion(lambda t: 0.3 * lw.sin(2 * t)),
+    "speed": lambda: lw.Motion(speed=lambda t: 0.3 * lw.cos(2 * t)),
+    "acceleration": lambda: lw.Motion(acceleration=lambda t: 0.3 * lw.cos(2 * t)),
+}
+
+
+def mixture(seed: int, bodies: int, *, planar: bool = False) -> lw.Model:
+    """A tree of joints of all kinds, walked forwards and backwards, with laws, motions and springs."""
+    random = np.random.default_rng(seed)
+    m = lw.Model("mixture", gravity=(0.3, -9.81) if planar else (0.3, -0.2, -9.81))
+    length, stiffness, torque = m.parameter("length", 0.4), m.parameter("stiffness", 30.0), m.input("torque", 0.2)
+    kinds, made = EVERY_PLANAR if planar else EVERY, [m.ground]
+    for k in range(bodies):
+        inertia = random.uniform(0.05, 0.1) if planar else (*random.uniform(0.05, 0.08, 3), 0.002, -0.001, 0.003)
+        body = m.body(f"b{k}", mass=random.uniform(0.5, 2), inertia=inertia)
+        before, kind = made[random.integers(max(0, len(made) - 4), len(made))], kinds[random.integers(len(kinds))]
+        made.append(body)
+        if kind == "floating":
+            n = 2 if planar else 3
+            body.start(position=random.uniform(-1, 1, n), velocity=random.uniform(-1, 1, n))
+            continue
+        x = length if k % 3 == 0 else 0.3
+        ends = (before.at(x, 0.1), body.at(-0.3, 0.0)) if planar else (before.at(x, 0.1, 0.05), body.at(-0.3, 0, 0.02))
+        joint = _any(m, kind, f"j{k}", ends if random.integers(2) else ends[::-1], random, planar)
+        for c in joint.coordinates:
+            if kind in MOTIONS:
+                c.law(MOTIONS[kind]())
+            elif kind != "distance":
+                stop = lw.Limits(-0.4, 0.5, stiffness=300.0, dissipation=0.1)
+                c.law((lw.Damper(0.3), lw.Spring(stiffness, rest=0.1), lw.Effort(torque), stop)[random.integers(4)])
+                if kind not in ("spherical", "point_on_line", "point_on_plane", "free"):
+                    c.start(random.uniform(-0.5, 0.5), rate=random.uniform(-1, 1))
+    for k in range(bodies // 3):
+        a, b = random.choice(np.arange(1, len(made)), 2, replace=False)
+        ends = _at(made[a], random, planar), _at(made[b], random, planar)
+        m.spring(f"s{k}", *ends, stiffness=20.0, length=0.3, damping=0.1 * (k % 2))
+    return m
+
+
+def _any(m, kind, name, ends, random, planar):
+    more = {} if planar or kind not in ("revolute", "prismatic", "cylindrical", "screw", *MOTIONS) else {
+        "axis": tuple(random.uniform(0.2, 1, 3))
+    }  # fmt: skip
+    if kind == "universal":
+        more = {"axis": (1, 0, 0), "axis2": (0, 1, 0)}
+    more |= {"screw": {"pitch": 0.1}, "distance": {"length": 0.5}}.get(kind, {})
+    return getattr(m, "revolute" if kind in MOTIONS else kind)(name, *ends, **more)
+
+
 def ladder(cells: int, *, spatial: bool = False) -> lw.Model:
     """The N four-bar mechanism: redundant in space, and singular where it lies flat."""
     m = lw.Model("ladder", gravity=(0, -9.81, 0) if spatial else (0, -9.81))

@@ -111,3 +111,22 @@ def test_accelerations_are_those_of_a_dense_solution(model):
     large = Large(model, None, {})
     rates = large.ready(ready.state, ready.p).function("rhs")(0.0, ready.state, ready.p)[0]
     np.testing.assert_allclose(rates[len(q) : len(q) + n], expected, rtol=1e-8, atol=1e-8)
+
+
+def test_what_fronts_leave_has_the_order_of_their_parents():
+    """So that it is added up along columns; and each unknown is eliminated once, before whatever it is left to."""
+    random = np.random.default_rng(1)
+    for n in (3, 12, 40):
+        ends = [(0,), *((int(random.integers(k)), k) for k in range(1, n))]
+        ends += [(int(a), int(b)) for a, b in random.integers(0, n, (n, 2)) if a != b]
+        fronts = fronts_of(n, ends, np.array([6] * n + [5] * len(ends)))
+        assert fronts.area == sum(k * (k + 1) // 2 for k in fronts.order.tolist())
+        order: list[int] = []
+        for k, (first, leads) in enumerate(zip(fronts.first, fronts.leads, strict=True)):
+            left = fronts.order[k] - fronts.pivots[k]
+            assert np.all(np.diff(fronts.into[leads : leads + left]) > 0)
+            order += fronts.index[first : first + fronts.pivots[k]].tolist()
+        assert sorted(order) == list(range(6 * n + 5 * len(ends)))
+        for k, (first, leads) in enumerate(zip(fronts.first, fronts.leads, strict=True)):
+            left = fronts.index[first + fronts.pivots[k] : first + fronts.order[k]]
+            assert [order[place] for place in fronts.behind[leads : leads + left.size]] == left.tolist()

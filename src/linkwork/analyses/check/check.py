@@ -11,7 +11,8 @@ import numpy as np
 
 from linkwork.algebra.rank import independent_rows, null_space, rank_of
 from linkwork.analyses.check.contacts import inspect_contacts
-from linkwork.analyses.check.directions import direction_of
+from linkwork.analyses.check.directions import directions_of
+from linkwork.analyses.check.held import AWAY, Held, held_by_kernels
 from linkwork.assembly.numbers import Numbers, absolute_equations
 from linkwork.assembly.redundancy import loaded, scaled, sharing
 from linkwork.components.bodies import triangle_violation
@@ -87,18 +88,22 @@ def _checked(model: Model, chosen: dict[str, float], inputs: Inputs | None) -> R
     report.add("ok", model.name, f"assembles: {start}")
     nq, nv = numbers.eq.q.numel(), numbers.eq.v.numel()
     q, v, z = start.state[:nq], start.state[nq : nq + nv], start.state[nq + nv :]
-    A = scaled(numbers, q, v, z)
-    rank = rank_of(A)
+    rows, positions = len(numbers.eq.constraints.rows), numbers.eq.constraints.position.numel()
+    held = held_by_kernels(model, numbers.eq, start.state, numbers.p)
+    A = scaled(numbers, q, v, z) if held is None else np.zeros((0, nv))
+    rank = rank_of(A) if held is None else rows - len(held.redundant)
     report.degrees_of_freedom = nv - rank
-    report.position_freedoms = nv - rank_of(A[: numbers.eq.constraints.position.numel()])
-    report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, A.shape[0], rank))
+    report.position_freedoms = nv - (rank if rows == positions else rank_of(A[:positions]))
+    report.add("ok", model.name, _freedom(report.degrees_of_freedom, nv, rows, rank))
     if report.position_freedoms > report.degrees_of_freedom:
         more = f"positions have {report.position_freedoms} freedoms: some constraints hold for speeds only."
         report.add("ok", model.name, more)
     _networks(report, model, numbers)
     inspect_contacts(report, numbers, q, v, z)
-    _redundancy(report, numbers, A, q, rank)
-    _singularity(report, numbers, q, v, z, A, rank)
+    if held is None:
+        held = Held(_dependent(A, rank), sharing(numbers, A, rank), _nearby(numbers, q, v, z, A, rank))
+    _redundancy(report, numbers, q, held)
+    _singularity(report, model, rank, held)
     return report
 
 
@@ -162,42 +167,46 @@ def _graph(model: Model) -> dict[str, set[str]]:
     return graph
 
 
-def _redundancy(report: Report, numbers: Numbers, A: np.ndarray, q: np.ndarray, rank: int) -> None:
-    """Rows that depend on those before them, and joints whose reaction the dependence leaves open."""
+def _dependent(A: np.ndarray, rank: int) -> list[int]:
+    """Rows that depend on those before them."""
+    return np.setdiff1d(np.arange(len(A)), independent_rows(A)).tolist() if rank < len(A) else []
+
+
+def _redundancy(report: Report, numbers: Numbers, q: np.ndarray, held: Held) -> None:
+    """Rows that others say as well, and joints whose reaction that leaves open."""
     rows = numbers.eq.constraints.rows
-    if rank < A.shape[0]:
-        for k in np.setdiff1d(np.arange(len(A)), independent_rows(A)).tolist():
-            where = direction_of(numbers, k, q)
-            report.redundant.append((rows[k].owner, where))
-            report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
-    shared = sharing(numbers, A, rank)
-    report.unique = {name: name not in shared for name in loaded(numbers.model)}
-    if shared:
+    for k, where in zip(held.redundant, directions_of(numbers, held.redundant, q), strict=True):
+        report.redundant.append((rows[k].owner, where))
+        report.add("note", rows[k].owner, f"redundant equation: {where} is already held by the other joints.")
+    report.unique = {name: name not in held.sharing for name in loaded(numbers.model)}
+    if held.sharing:
         report.add(
             "warning",
-            ", ".join(shared),
+            ", ".join(held.sharing),
             "reactions are not unique: rigid bodies share the load in a way only their elasticity decides; "
             "motions and the other reactions are.",
         )
 
 
-def _singularity(
-    report: Report, numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, A: np.ndarray, rank: int
-) -> None:
-    """A position is singular if a small admissible displacement raises the rank."""
-    if not A.size or rank == A.shape[1]:
-        return
+def _nearby(numbers: Numbers, q: np.ndarray, v: np.ndarray, z: np.ndarray, A: np.ndarray, rank: int) -> int:
+    """The rank after a small admissible displacement; it is not more where all rows are independent."""
+    if rank in A.shape:
+        return rank
     null = null_space(A) / np.sqrt(numbers.mass())[:, None]
     steps = numbers.units[1]
     away = null @ np.linspace(1, 2, null.shape[1])
-    moved = numbers.retract(q, 1e-3 * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
+    moved = numbers.retract(q, AWAY * away / max(np.abs(null / steps[:, None]).max(initial=0.0), 1e-300))
     moved, _ = numbers.close(moved, 0 * v, z)
-    nearby = rank_of(scaled(numbers, moved, v, z))
-    if nearby > rank:
+    return rank_of(scaled(numbers, moved, v, z))
+
+
+def _singularity(report: Report, model: Model, rank: int, held: Held) -> None:
+    """A position is singular if a small admissible displacement raises the rank."""
+    if held.nearby > rank:
         report.singular = True
         report.add(
             "warning",
-            numbers.model.name,
-            f"the start is a singular position: {nearby - rank} freedom(s) more than next to it, where branches of the "
-            "motion meet. The run passes it, but which way it goes is decided by the start speeds.",
+            model.name,
+            f"the start is a singular position: {held.nearby - rank} freedom(s) more than next to it, where branches "
+            "of the motion meet. The run passes it, but which way it goes is decided by the start speeds.",
         )

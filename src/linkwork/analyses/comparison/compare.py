@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.comparison.comparison import Comparison, Run
+from linkwork.core.activity import begin, part
 from linkwork.core.compliance import Compliance
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.plain_data import Record
@@ -92,8 +93,10 @@ def _runs(
     errors: list[Exception] = []
     for k, (label, formulation, solver) in enumerate(ways):
         bar = None if progress is None else _part(progress, k, len(ways))
+        begin(label)
         try:
-            result = model.simulate(duration, formulation=formulation, solver=solver, progress=bar, **options)
+            with part(k, len(ways)):
+                result = model.simulate(duration, formulation=formulation, solver=solver, progress=bar, **options)
         except (UnknownName, KeyboardInterrupt):
             raise
         except Exception as error:  # whatever stops one formulation, a defect included, must not stop the others

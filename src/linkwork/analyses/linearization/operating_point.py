@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analyses.linearization.independent import Candidates
 from linkwork.analyses.linearization.local import Local
 from linkwork.assembly.numbers import absolute_equations
+from linkwork.assembly.size import check_matrices
 from linkwork.components.bodies import Body
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Placed, Placement
@@ -70,6 +71,7 @@ def operating_point(
         known = dict(zip(names, at.placement.parameters.tolist(), strict=False))
         inputs = {k: known.pop(k) for k in model.inputs} | dict(inputs or {})
     parameters = known | parameters_of(model, parameters)
+    check_matrices(model)
     ready = prepare(model, Choice(formulation), parameters)
     t = t if time is None else checked_time(model, time)
     given = np.concatenate([model.parameter_values(parameters), _input_values(model, inputs)])

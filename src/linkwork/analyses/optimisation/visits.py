@@ -12,6 +12,7 @@ from linkwork.analyses.optimisation.optimum import Optimum, Visit
 from linkwork.analyses.optimisation.search import Interrupted
 from linkwork.analyses.sensitivity.objectives import Scalar
 from linkwork.analyses.sensitivity.question import NO_LOCK, Question
+from linkwork.core.activity import begin as announce
 from linkwork.core.errors import AssemblyError, IntegrationError, LinkworkError, ModelError
 
 UNBOUNDED_GROWTH = 1e6
@@ -139,6 +140,7 @@ class Visits:
         rank = (0.0 if feasible else violation, self.sign * float(values[0]))
         if self.best is None or rank < self.best[:2]:
             self.best = (*rank, p.copy(), values, slopes)
+        announce(f"{len(self.history)} runs, best {float(self.best[3][0]):.5g}")
         if self.progress is not None:
             self.progress(len(self.history), float(self.best[3][0]))
 

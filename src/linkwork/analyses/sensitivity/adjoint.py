@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.sensitivity.flow import Flow
+from linkwork.analyses.sensitivity.flow_by_equations import FlowByEquations
 from linkwork.analyses.sensitivity.forward import Run, jump_at, require
 from linkwork.analyses.sensitivity.tableaux import Tableau, tableaux
 from linkwork.core.errors import LinkworkError
@@ -31,7 +31,7 @@ class NotCovered(LinkworkError):
     """What adjoint gradients cannot do and forward ones can."""
 
 
-def adjoint(flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
+def adjoint(flow: FlowByEquations, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """Values of what the flow observes, at the end (quantities,), and their gradients (quantities, parameters)."""
     if run.solver not in tableaux:
         raise NotCovered(
@@ -43,7 +43,7 @@ def adjoint(flow: Flow, run: Run) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Sweep:
-    def __init__(self, flow: Flow, run: Run, tableau: Tableau):
+    def __init__(self, flow: FlowByEquations, run: Run, tableau: Tableau):
         self.flow, self.run, self.tableau = flow, run, tableau
         self.n, self.p = flow.size, run.p
         self.projected = flow.program.constrained

@@ -1,98 +1,85 @@
-"""A model's equations made ready for derivatives: integrals added as states, wanted quantities as outputs."""
+"""What is differentiated: a run's equations with integrals added as states, and wanted quantities as outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
-import casadi as ca
 import numpy as np
 
-from linkwork.analyses.sensitivity.switches import comparisons
-from linkwork.compile.functions import builders
-from linkwork.compile.native import CompiledFunction, compile_function
-from linkwork.core.equations import Equations
 from linkwork.core.program import Event, NativeFunction, Program
-from linkwork.geometry import SX
+
+Kept = TypeVar("Kept")
+KEPT = 8
+"""Questions whose programs a model keeps."""
+Chosen = tuple[int, ...]
+"""Parameters, by their number in p."""
 
 
-class Flow:
-    """ẏ = f(t, y, p) with y = [q, v, z, integrals], and what is observed along it.
+class Flow(ABC):
+    """ẏ = f(t, y, p) with y = [q, v, z, integrals], and what is observed along it."""
 
-    Every function exists symbolically (`symbolic`) and, once asked for, as machine code (`compiled`).
-    """
+    names: Sequence[str]
+    """Whom each state belongs to."""
+    integrals: int
+    observed: int
+    """How many quantities are observed, integrals last."""
+    events: list[Event]
+    """The model's own events that end or restart a run, and every comparison in the right-hand side."""
+    parameters: dict[str, float]
+    inputs: dict[str, float]
 
-    def __init__(
-        self,
-        eq: Equations,
-        observed: Sequence[SX],
-        integrands: Sequence[SX],
-        parameters: Mapping[str, float],
-        inputs: Mapping[str, float],
-    ):
-        """observed: expressions in the symbols of eq; the integrals are observed after them, in order."""
-        integrals = [SX.sym(f"integral{k}") for k in range(len(integrands))]
-        self.names = [*eq.states.names, *(f"integral {k + 1}" for k in range(len(integrals)))]
-        wanted = [*observed, *integrals]
-        self.eq = replace(
-            eq,
-            symbols=replace(eq.symbols, z=ca.vertcat(eq.z, *integrals)),
-            states=replace(
-                eq.states, names=self.names, unweighted=[*eq.states.unweighted, *([False] * len(integrals))]
-            ),
-            motion=replace(eq.motion, zdot=ca.vertcat(eq.motion.zdot, *integrands)),
-            observation=replace(eq.observation, outputs={str(k): ("", value) for k, value in enumerate(wanted)}),
-        )
-        self.size, self.integrals, self.observed = self.eq.y.numel(), len(integrals), len(wanted)
+    def __init__(self, parameters: Mapping[str, float], inputs: Mapping[str, float]):
         self.parameters, self.inputs = dict(parameters), dict(inputs)
-        self._derive = builders(self.eq, shared=True)
-        self._symbolic: dict[str, ca.Function] = {}
-        self._compiled: dict[str, CompiledFunction] = {}
-        self.programs: dict[tuple[int, ...], Program] = {}
+        self.programs: dict[Chosen, Program] = {}
         """Programs with sensitivities, by the parameters they are for."""
-        self._ready: set[tuple[tuple[int, ...], str]] = set()
-        self.events = self._switches()
-        self.program = self._program()
+        self._ready: set[tuple[Chosen, str]] = set()
 
-    def symbolic(self, name: str) -> ca.Function:
-        """A function of `Program`, before compilation."""
-        if name not in self._symbolic:
-            self._symbolic[name] = self._derive[name]()
-        return self._symbolic[name]
+    @property
+    def size(self) -> int:
+        """Of y."""
+        return len(self.names)
 
-    def compiled(self, name: str, make: Callable[[], ca.Function] | None = None) -> NativeFunction:
-        """Machine code of what `make` derives, or of the function of `Program` of that name; made once."""
-        if name not in self._compiled:
-            self._compiled[name] = compile_function(make() if make else self.symbolic(name), name=name)
-        return self._compiled[name]
+    @property
+    @abstractmethod
+    def at_once(self) -> int:
+        """How many parameters one program is for at most; more are treated in groups."""
 
-    def settle(self, chosen: tuple[int, ...], solver: str) -> None:
+    def varied(self, chosen: Chosen) -> Program:
+        """A program for Y = [y, S₁, S₂, …], one Sⱼ = ∂y/∂pⱼ per chosen parameter; kept."""
+        if chosen not in self.programs:
+            self.programs[chosen] = self.vary(chosen)
+        return self.programs[chosen]
+
+    @abstractmethod
+    def vary(self, chosen: Chosen) -> Program:
+        """The same, made anew."""
+
+    @abstractmethod
+    def compiled(self, name: str) -> NativeFunction:
+        """Machine code of "rhs" or "events", (t, y, p)."""
+
+    @abstractmethod
+    def switch_slope(
+        self, t: float, y: np.ndarray, p: np.ndarray, index: int, S: np.ndarray, chosen: Chosen
+    ) -> np.ndarray:
+        """g_y S + g_p of one event, by chosen parameter."""
+
+    @abstractmethod
+    def digest(self, t: float, y: np.ndarray, p: np.ndarray) -> str:
+        """A text that is the same for the same equations and observed quantities, whichever process asks."""
+
+    def settle(self, chosen: Chosen, solver: str) -> None:
         """A run by that solver has ended: all that it takes is compiled."""
         self._ready.add((chosen, solver))
 
-    def is_ready(self, chosen: tuple[int, ...], solver: str) -> bool:
+    def is_ready(self, chosen: Chosen, solver: str) -> bool:
         """Whether runs need numbers only: all is compiled, and no switch has to be differentiated on the way."""
         return not self.events and (chosen, solver) in self._ready
 
-    def _switches(self) -> list[Event]:
-        """The model's own events that end or restart a run, and every comparison in the right-hand side."""
-        eq = self.eq
-        own = [(event, g[0]) for event, g in eq.observation.events if event.action != "record"]
-        switches = comparisons(self.symbolic("rhs"), [eq.t, eq.y, eq.p])
-        g = ca.vertcat(*(g for _, g in own), *switches)
-        self._symbolic["events"] = ca.Function("events", [eq.t, eq.y, eq.p], [ca.densify(g)])
-        return [e for e, _ in own] + [Event(f"comparison {k + 1}", 0, "restart") for k in range(len(switches))]
 
-    def _program(self) -> Program:
-        eq = self.eq
-        return Program(
-            layout=eq.layout,
-            build=self.compiled,
-            parameters=self.parameters,
-            inputs=self.inputs,
-            channels=eq.observation.channels,
-            events=tuple(self.events),
-            unweighted=np.array(eq.states.unweighted, dtype=bool),
-            constrained=eq.projects,
-            symbolic=self.symbolic,
-        )
+def make_room(kept: dict[Hashable, Kept]) -> None:
+    """For one more."""
+    while len(kept) >= KEPT:
+        kept.pop(next(iter(kept)))

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-import casadi as ca
 import numpy as np
 
 from linkwork.analyses.sensitivity.flow import Flow
 from linkwork.analyses.sensitivity.switches import jump
-from linkwork.analyses.sensitivity.variational import varied
+from linkwork.core.activity import part, telling
 from linkwork.core.errors import IntegrationError, LinkworkError
 from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
@@ -23,10 +22,6 @@ from linkwork.integrate.trajectory import EventRecord
 
 JUMP_LIMIT = 10_000
 """Jumps in one run, before it is taken as a failure."""
-INSTRUCTION_LIMIT = 60_000
-"""Instructions in one compiled right-hand side; more parameters are treated in groups."""
-COST = 3.0
-"""Instructions of one sensitivity, per instruction of the right-hand side."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +59,12 @@ class Observation:
 
 def forward(flow: Flow, run: Run, times: np.ndarray) -> Observation:
     """Run to the end; observe at `times` [s]."""
-    most = max(1, int(INSTRUCTION_LIMIT / (COST * max(flow.symbolic("rhs").n_instructions(), 1))))
+    most = flow.at_once
     groups = [run.chosen[k : k + most] for k in range(0, len(run.chosen), most)] or [()]
     observations, first = [], 0
-    for group in groups:
-        observations.append(_group(flow, run, group, run.S0[:, first : first + len(group)], times))
+    for k, group in enumerate(groups):
+        with part(k, len(groups)):
+            observations.append(_group(flow, run, group, run.S0[:, first : first + len(group)], times))
         first += len(group)
     whole = observations[0]
     whole.derivatives = np.concatenate([part.derivatives for part in observations], axis=2)
@@ -77,7 +73,7 @@ def forward(flow: Flow, run: Run, times: np.ndarray) -> Observation:
 
 
 def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times: np.ndarray) -> Observation:
-    program, n, k = varied(flow, chosen), flow.size, len(chosen)
+    program, n, k = flow.varied(chosen), flow.size, len(chosen)
     size = np.abs(run.p[list(chosen)])
     size[size == 0] = 1.0
     atol = run.atol / np.concatenate([np.ones(n), np.repeat(size, n)])
@@ -86,7 +82,8 @@ def _group(flow: Flow, run: Run, chosen: tuple[int, ...], S0: np.ndarray, times:
     while True:
         path = integrate(
             program, Y, (t, run.duration), times=times[times >= t], parameters=run.p, signals=run.signals,
-            solver=run.solver, rtol=run.rtol, atol=atol, progress=run.progress, stops=run.stops, max_step=run.max_step,
+            solver=run.solver, rtol=run.rtol, atol=atol, progress=telling(run.progress), stops=run.stops,
+            max_step=run.max_step,
         )  # fmt: skip
         require(path, flow, run.model)
         steps += path.stats.get("accepted", 0)
@@ -127,8 +124,7 @@ def _first_jump(
         if crossing is None:
             continue
         left, step, speed = crossing
-        _, by_y, by_p = switch_slopes(flow, run, event.t, y, event.index)
-        moved = -(by_y @ S + by_p[list(chosen)]) / speed
+        moved = -flow.switch_slope(event.t, y, _inputs_at(flow, run, event.t), event.index, S, chosen) / speed
         return event, np.concatenate([y, (S - np.outer(step, moved)).ravel(order="F")])
     return None
 
@@ -161,15 +157,6 @@ def jump_at(flow: Flow, run: Run, t: float, y: np.ndarray, index: int) -> tuple[
             remedy="Change the parameters a little, or make the switch smooth.",
         )
     return left, step, speed
-
-
-def switch_slopes(flow: Flow, run: Run, t: float, y: np.ndarray, index: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """g, ∂g/∂y and ∂g/∂p of one switch."""
-    s = [ca.SX.sym("t"), ca.SX.sym("y", flow.size), ca.SX.sym("p", run.p.size)]
-    g = flow.symbolic("events")(*s)[index]
-    parts = [g, ca.densify(ca.jacobian(g, s[1])), ca.densify(ca.jacobian(g, s[2]))]
-    value, by_y, by_p = ca.Function("slopes", s, parts)(t, y, _inputs_at(flow, run, t))
-    return float(value), np.array(by_y).ravel(), np.array(by_p).ravel()
 
 
 def _inputs_at(flow: Flow, run: Run, t: float) -> np.ndarray:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 import casadi as ca
 
-from linkwork.core.equations import Equations
 from linkwork.core.errors import ModelError, UnknownName
 from linkwork.core.kinds import text
 from linkwork.geometry import SX, Number
@@ -15,14 +14,9 @@ from linkwork.geometry import SX, Number
 class Observed(Mapping[str, SX]):
     """What a function of channels gets: `c["piston.x"]` a channel, `c["L"]` a parameter, `c.t` the time [s]."""
 
-    def __init__(self, eq: Equations):
-        self.t = eq.t
-        self._values = {name: value for name, (_, value) in eq.observation.outputs.items()}
-        self._values |= (
-            {symbol.name(): symbol for symbol in ca.vertsplit(eq.symbols.parameters)}
-            if eq.symbols.parameters.numel()
-            else {}
-        )
+    def __init__(self, t: SX, values: Mapping[str, SX]):
+        """values: symbols or expressions of channels and parameters, by name."""
+        self.t, self._values = t, values
 
     def __getitem__(self, name: str) -> SX:
         if name not in self._values:

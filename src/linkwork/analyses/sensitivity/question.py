@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+import casadi as ca
 import numpy as np
 
 from linkwork.analyses.sensitivity.adjoint import NotCovered, adjoint
-from linkwork.analyses.sensitivity.flow import Flow
+from linkwork.analyses.sensitivity.flow import Flow, make_room
+from linkwork.analyses.sensitivity.flow_by_equations import FlowByEquations
 from linkwork.analyses.sensitivity.forward import Observation, Run, forward
 from linkwork.analyses.sensitivity.objectives import Final, Integral, Observed, Scalar, Term
 from linkwork.analyses.sensitivity.start_sensitivity import start_sensitivity
+from linkwork.core.activity import begin as announce
+from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.signal import Inputs
 from linkwork.geometry import SX
+from linkwork.large.size import LARGE, count_bodies
 from linkwork.signals.breakpoints import stops_of
 from linkwork.signals.continuity import check_continuity
-from linkwork.signals.inputs import signals_of
+from linkwork.signals.inputs import Signals, signals_of
 from linkwork.simulation.arguments import checked_duration, checked_tolerance
 from linkwork.simulation.choice.solver import Automatic
 from linkwork.simulation.prepare import Choice, Prepared, inputs_of, prepare
+from linkwork.simulation.task import Task
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -31,8 +37,7 @@ SOLVERS = ("dopri5", "dop853", "radau", "cvodes")
 METHODS = ("auto", "forward", "adjoint")
 ADJOINT_PARAMETERS = 16
 """More parameters than this are for the adjoint method."""
-KEPT = 8
-"""Questions whose programs a model keeps."""
+T = TypeVar("T")
 NO_LOCK: AbstractContextManager[object] = nullcontext()
 
 
@@ -51,8 +56,13 @@ class Question:
     atol: float = 1e-10
     inputs: Inputs | None = None
     progress: Callable[[float], None] | None = None
+    kernels: bool | None = None
+    """Whether kernels in loops are taken instead of straight-line code; None: by size."""
     terms: list[Term] = field(init=False)
     """Those with a value at the end, then integrals: the order in which a flow observes them."""
+    taken: dict[str, str] = field(init=False, default_factory=dict)
+    """For the record of the last run: its formulation, its solver; and kernels, or why none, where it was large."""
+    _units: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.to:
@@ -100,7 +110,16 @@ class Question:
         """
         if method not in METHODS:
             raise UnknownName("method", str(method), METHODS)
-        taken = ("adjoint" if len(self.to) > ADJOINT_PARAMETERS else "forward") if method == "auto" else method
+        if method == "adjoint" and self.kernels:
+            raise ModelError(
+                "the adjoint method takes straight-line code, and kernels are asked for.",
+                component=self.model.name,
+                remedy='Leave kernels=True out, or use method="forward".',
+            )
+        many = len(self.to) > ADJOINT_PARAMETERS
+        taken = ("adjoint" if many else "forward") if method == "auto" else method
+        if taken != method and taken == "adjoint" and self._attempt(parameters, _units_by_kernels) is not None:
+            taken = "forward"
         try:
             ends, slopes = self._adjoint(parameters, lock) if taken == "adjoint" else self._forward(parameters, lock)
         except NotCovered:
@@ -121,20 +140,24 @@ class Question:
 
     def units(self, parameters: Mapping[str, float]) -> dict[str, str]:
         """Unit of every channel that the model has."""
+        if not self._units:
+            self._units = self._attempt(parameters, _units_by_kernels) or self._units_by_equations(parameters)
+        return self._units
+
+    def _units_by_equations(self, parameters: Mapping[str, float]) -> dict[str, str]:
         outputs = prepare(self.model, Choice(self.formulation), dict(parameters)).equations.observation.outputs
         return {name: unit for name, (unit, _) in outputs.items()}
 
     def equations(self, parameters: Mapping[str, float]) -> str:
         """A text that is the same for the same equations and observed quantities, whichever process asks."""
         flow, run = self._run(parameters)
-        texts = [flow.symbolic(name).serialize() for name in ("rhs", "outputs")]
-        return "".join(texts) + " ".join(f"{x:.6g}" for x in run.y0)
+        return flow.digest(0.0, run.y0, run.p) + " ".join(f"{x:.6g}" for x in run.y0)
 
     def _adjoint(
         self, parameters: Mapping[str, float], lock: AbstractContextManager[object]
     ) -> tuple[np.ndarray, np.ndarray]:
         with lock:
-            return adjoint(*self._run(parameters))
+            return adjoint(*self._by_equations(parameters))
 
     def _forward(
         self, parameters: Mapping[str, float], lock: AbstractContextManager[object]
@@ -150,6 +173,35 @@ class Question:
         return observation.values[-1], observation.derivatives[-1]
 
     def _run(self, parameters: Mapping[str, float]) -> tuple[Flow, Run]:
+        """By kernels where the model is large and has them, or where they are asked for."""
+        looped = self._attempt(parameters, self._by_kernels)
+        return self._by_equations(parameters) if looped is None else looped
+
+    def _attempt(self, parameters: Mapping[str, float], way: Callable[[Task, str, str], T]) -> T | None:
+        """The way by kernels; None where there is none."""
+        if not self.kernels and count_bodies(self.model) < LARGE:
+            return None
+        from linkwork.simulation.by_kernels import attempt  # few models need what makes kernels
+
+        task = Task(
+            self.model, self.duration, np.zeros(0), Choice(self.formulation), self.solver, self.rtol, self.atol, None,
+            None, dict(parameters), self.inputs, None, True, self.progress, None, kernels=self.kernels,
+        )  # fmt: skip
+        looped = attempt(task, way)
+        if looped.result is None and looped.reason:
+            self.taken = {"kernels": f"none: {looped.reason}"}
+            announce(f"deriving straight-line code: {looped.reason}")
+        return looped.result
+
+    def _by_kernels(self, task: Task, formulation: str, reason: str) -> tuple[Flow, Run]:
+        from linkwork.analyses.sensitivity.by_kernels import asked_by_kernels
+
+        flow, run = asked_by_kernels(self, task, formulation)
+        self._units = {c.name: c.unit for c in flow.program.channels}
+        self.taken = {"formulation": formulation, "solver": run.solver, "kernels": flow.large.counted}
+        return flow, run
+
+    def _by_equations(self, parameters: Mapping[str, float]) -> tuple[FlowByEquations, Run]:
         choice = Choice(self.formulation)
         ready = prepare(self.model, choice, dict(parameters), inputs=self.inputs)
         flow, y = self._flow(ready), ready.state
@@ -164,36 +216,33 @@ class Question:
         if solver == "cvodes" and flow.events:
             raise LinkworkError("cvodes does not locate switches.", component=self.model.name, remedy="Use 'radau'.")
         S = start_sensitivity(self.model, ready, self.chosen, strict=ready.formulation != "compliant")
-        extra = flow.integrals
-        run = Run(
-            y0=np.concatenate([y, np.zeros(extra)]),
-            S0=np.vstack([S, np.zeros((extra, S.shape[1]))]),
-            p=ready.p,
-            chosen=self.chosen,
-            duration=self.duration,
-            signals=signals,
-            stops=stops,
-            max_step=signals.longest_step(self.duration, None),
-            solver=solver,
-            rtol=self.rtol,
-            atol=self.atol,
-            model=self.model.name,
-            progress=self.progress,
-        )
+        run = self.run(flow, y, S, ready.p, signals, stops, solver)
+        self.taken |= {"formulation": ready.formulation, "solver": solver}
         return flow, run
 
-    def _flow(self, ready: Prepared) -> Flow:
+    def run(
+        self, flow: Flow, y: np.ndarray, S: np.ndarray, p: np.ndarray, signals: Signals, stops: np.ndarray, solver: str
+    ) -> Run:
+        """From the states y and their derivatives S, with integrals that begin at 0."""
+        extra = flow.integrals
+        return Run(
+            y0=np.concatenate([y, np.zeros(extra)]), S0=np.vstack([S, np.zeros((extra, S.shape[1]))]), p=p,
+            chosen=self.chosen, duration=self.duration, signals=signals, stops=stops,
+            max_step=signals.longest_step(self.duration, None), solver=solver, rtol=self.rtol, atol=self.atol,
+            model=self.model.name, progress=self.progress,
+        )  # fmt: skip
+
+    def _flow(self, ready: Prepared) -> FlowByEquations:
         """Kept by the model, as long as it does not change and few other questions come between."""
-        kept: dict[Hashable, Flow] = self.model.memory.setdefault("flows", {})
+        kept: dict[Hashable, FlowByEquations] = self.model.memory.setdefault("flows", {})
         key = (id(ready.equations), tuple(self.channels), tuple(self.terms))
         if key not in kept:
-            channels = Observed(ready.equations)
+            channels = observed_in(ready.equations)
             observed: list[SX] = [_channel(ready, name) for name in self.channels]
             observed += [t.expression(channels) for t in self.terms if isinstance(t, Final)]
             integrands = [t.expression(channels) for t in self.terms if isinstance(t, Integral)]
-            while len(kept) >= KEPT:
-                kept.pop(next(iter(kept)))
-            kept[key] = Flow(
+            make_room(kept)
+            kept[key] = FlowByEquations(
                 ready.equations, observed, integrands, self.model.parameters, inputs_of(self.model, ready.equations)
             )
         return kept[key]
@@ -203,3 +252,16 @@ def _channel(ready: Prepared, name: str) -> SX:
     if name not in ready.equations.observation.outputs:
         raise UnknownName("channel", name, ready.equations.observation.outputs)
     return ready.equations.observation.outputs[name][1]
+
+
+def _units_by_kernels(task: Task, formulation: str, reason: str) -> dict[str, str]:
+    from linkwork.simulation.by_kernels import prepared
+
+    return {c.name: c.unit for c in prepared(task, formulation)[1].program.channels}
+
+
+def observed_in(eq: Equations) -> Observed:
+    """Its channels and parameters."""
+    values = {name: value for name, (_, value) in eq.observation.outputs.items()}
+    values |= {symbol.name(): symbol for symbol in ca.vertsplit(eq.symbols.parameters) if symbol.numel()}
+    return Observed(eq.t, values)

@@ -147,21 +147,29 @@ def _first_order(model: Model, ready: Prepared, moved: np.ndarray, columns: list
 
 
 def _difference(model: Model, ready: Prepared, k: int, strict: bool) -> np.ndarray:
-    """Column k by central differences at three distances, extrapolated; refused where they do not agree."""
+    """Column k by differences of assembly."""
     names = list(model.parameters)
     here = dict(zip(names, ready.p.tolist(), strict=False))
-    size = abs(ready.p[k]) or 1.0
 
     def at(value: float) -> np.ndarray:
         assembly = model.assemble(parameters=here | {names[k]: value}, strict=strict)
         return start_state(ready.equations, assembly)
 
+    return difference(at, float(ready.p[k]), ready.state, names[k], model.name)
+
+
+def difference(at: Callable[[float], np.ndarray], value: float, state: np.ndarray, name: str, model: str) -> np.ndarray:
+    """By central differences at three distances, extrapolated; refused where they do not agree.
+
+    at: the start for a value of the parameter of that name; state: for this one.
+    """
+    size = abs(value) or 1.0
     for step in (STEP * size, 0.1 * STEP * size, 0.01 * STEP * size):
         try:
-            first = _central(at, ready.p[k], step)
-            if not np.any(first) and np.array_equal(at(ready.p[k] + step), ready.state):
+            first = _central(at, value, step)
+            if not np.any(first) and np.array_equal(at(value + step), state):
                 return first
-            second, third = _central(at, ready.p[k], step / 2), _central(at, ready.p[k], step / 4)
+            second, third = _central(at, value, step / 2), _central(at, value, step / 4)
         except AssemblyError:
             continue
         coarse, fine = (4 * second - first) / 3, (4 * third - second) / 3
@@ -169,8 +177,8 @@ def _difference(model: Model, ready: Prepared, k: int, strict: bool) -> np.ndarr
         if np.abs(best - fine).max() <= DIFFERENCE_ERROR * (np.abs(best).max() + 1e-6 / size):
             return best
     raise LinkworkError(
-        f"the assembled start does not depend smoothly on {names[k]} at {ready.p[k]:g}.",
-        component=model.name,
+        f"the assembled start does not depend smoothly on {name} at {value:g}.",
+        component=model,
         remedy="Give enough start values of joints (joint.angle.start(…)) to determine the position, or move away from "
         "a position where the mechanism can only just be assembled.",
     )

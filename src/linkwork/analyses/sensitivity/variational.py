@@ -7,24 +7,21 @@ constraints, so that redundant and closed loops need no treatment of their own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from linkwork.analyses.sensitivity.flow import Flow
 from linkwork.compile.native import compile_function
 from linkwork.core.program import NativeFunction, Program, StateLayout
 from linkwork.geometry import SX
 
-
-def varied(flow: Flow, chosen: tuple[int, ...]) -> Program:
-    """A program for Y = [y, S₁, S₂, …], one Sⱼ per chosen parameter (index into p); kept by the flow."""
-    if chosen not in flow.programs:
-        flow.programs[chosen] = _program(flow, chosen)
-    return flow.programs[chosen]
+if TYPE_CHECKING:
+    from linkwork.analyses.sensitivity.flow_by_equations import FlowByEquations
 
 
-def _program(flow: Flow, chosen: tuple[int, ...]) -> Program:
+def varied(flow: FlowByEquations, chosen: tuple[int, ...]) -> Program:
+    """A program for Y = [y, S₁, S₂, …], one Sⱼ per chosen parameter (index into p)."""
     derive = _Derivation(flow, chosen)
     blocks, layout = 1 + len(chosen), flow.eq.layout
 
@@ -60,7 +57,7 @@ def _program(flow: Flow, chosen: tuple[int, ...]) -> Program:
 class _Derivation:
     """Forward derivatives of the functions of a flow along all chosen parameters at once."""
 
-    def __init__(self, flow: Flow, chosen: tuple[int, ...]):
+    def __init__(self, flow: FlowByEquations, chosen: tuple[int, ...]):
         self.flow, self.chosen = flow, chosen
         self.t, self.p = SX.sym("t"), SX.sym("p", flow.eq.p.numel())
 

@@ -8,6 +8,7 @@ import casadi as ca
 
 from linkwork.components.bodies import frame_of
 from linkwork.components.given import Place
+from linkwork.components.per_view import once_per_view
 from linkwork.components.profiles import Radius, Roller, pitch
 from linkwork.core import component as contract
 from linkwork.core.component import Load, Marker, View
@@ -47,6 +48,7 @@ class Cam(contract.Force):
     def markers(self) -> tuple[Marker, ...]:
         return self.on, self.at
 
+    @once_per_view
     def _pressed(self, view: View) -> tuple[SX, SX, SX]:
         """Depth [m] (below 0: a gap), its rate, and the direction in which it pushes the follower, world axes."""
         C, F = view.frame(self.on), view.frame(self.at)

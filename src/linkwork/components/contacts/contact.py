@@ -12,12 +12,13 @@ from linkwork.components.contacts.directions import Channels, headings, numbered
 from linkwork.components.contacts.friction import Drag, axes_of, bristle, regularised
 from linkwork.components.contacts.outlined import Height, Other, Outlined, Radius, Shape
 from linkwork.components.contacts.touching import Touch, outlines_of
+from linkwork.components.per_view import once_per_view
 from linkwork.core import component as contract
 from linkwork.core.component import Load, State, View
 from linkwork.core.errors import ModelError
 from linkwork.core.kinds import REFUSED, Kind, nonnegative, number_in, positive
 from linkwork.core.registry import component
-from linkwork.geometry import SX, Number, cross, dot
+from linkwork.geometry import SX, Number, cross, dot, norm
 
 EXPONENT = Kind("Give a number, 1 (linear) or more.", lambda x: REFUSED if (n := number_in(x)) is None or n < 1 else n)
 SEPARATE_TOUCHES = 16
@@ -80,15 +81,9 @@ class Contact(Outlined, contract.Force):
         self.dissipated, self.friction, self.creep = dissipation, friction, creep
         self.bristle = bristle
         self.bristle_damping = 0.01 * bristle if bristle is not None and bristle_damping is None else bristle_damping
-        self._per_view: tuple[View, list[_Pressed]] | None = None
 
+    @once_per_view
     def _touches(self, view: View) -> list[_Pressed]:
-        """Derived once for each view: there may be many, and all that is asked of a force needs them."""
-        if self._per_view is None or self._per_view[0] is not view:
-            self._per_view = (view, self._derived(view))
-        return self._per_view[1]
-
-    def _derived(self, view: View) -> list[_Pressed]:
         A, B = self.frames(view)
         touches = self.touches(view)
         size = 0 if not self.bends else 1 if view.planar else 3
@@ -174,14 +169,14 @@ class Contact(Outlined, contract.Force):
         said = {
             "force": ("N", sum((one.force for one in pressed), SX(0))),
             "penetration": ("m", _deepest(pressed)),
-            "friction": ("N", _length(sum((one.drag.force for one in pressed), SX(3, 1)))),
+            "friction": ("N", norm(sum((one.drag.force for one in pressed), SX(3, 1)))),
         }
         said |= self._directed(view)
         if len(pressed) == 1:
-            return {**said, "slip": ("m/s", _length(pressed[0].slip))}
+            return {**said, "slip": ("m/s", norm(pressed[0].slip))}
         for k, one in enumerate(pressed if len(pressed) <= SEPARATE_TOUCHES else []):
             said[f"force{k + 1}"] = ("N", one.force)
-            said[f"slip{k + 1}"] = ("m/s", _length(one.slip))
+            said[f"slip{k + 1}"] = ("m/s", norm(one.slip))
         return said
 
     def _directed(self, view: View) -> Channels:
@@ -203,7 +198,3 @@ def _deepest(pressed: list[_Pressed]) -> SX:
     for one in pressed[1:]:
         deepest = ca.fmax(deepest, one.depth)
     return deepest
-
-
-def _length(x: SX) -> SX:
-    return ca.sqrt(dot(x, x))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
-from weakref import ReferenceType
 
 import casadi as ca
 
 from linkwork.components.checked import expression
 from linkwork.components.contacts.between import At, Between, On
 from linkwork.components.contacts.outlined import Height
+from linkwork.components.per_view import once_per_view
 from linkwork.core import component as contract
 from linkwork.core.component import Load, View
 from linkwork.core.kinds import nonnegative, positive
@@ -88,7 +87,6 @@ class Tyre(Between, contract.Force):
         self.cornering, self.slip_stiffness, self.friction = cornering, slip_stiffness, friction
         self.creep = creep
         self.height: Callable[..., Number] | None = height
-        self._per_view: tuple[ReferenceType[View], tuple[Touch, Slip]] | None = None
 
     def _plane(self, x: SX, planar: bool) -> tuple[SX, SX]:
         """The road's plane below a place: its height there as a point, and its unit normal (road's axes)."""
@@ -121,13 +119,9 @@ class Tyre(Between, contract.Force):
         results = [deflection, point, normal, ca.gradient(deflection, place), ca.gradient(deflection, turn)]
         return Touch(*ca.substitute(results, [place, turn], [centre, SX.zeros(3, 1)]))
 
+    @once_per_view
     def _state(self, view: View) -> tuple[Touch, Slip]:
-        """All in the road's axes; derived once for a view, as loads, energies and channels ask for the same."""
-        if self._per_view is None or self._per_view[0]() is not view:
-            self._per_view = weakref.ref(view), self._derived(view)
-        return self._per_view[1]
-
-    def _derived(self, view: View) -> tuple[Touch, Slip]:
+        """All in the road's axes."""
         A, S = self.frames(view)
         centre, axle = S.R.T @ (A.p - S.p), S.R.T @ A.z
         velocity, spin = S.R.T @ (A.v - S.v - cross(S.w, A.p - S.p)), S.R.T @ (A.w - S.w)

@@ -26,7 +26,9 @@ Entry: TypeAlias = Annotated[
 class Block(Wired):
     """One input `u`, one output `y`. To add one: subclass and return from `law` expressions that vanish."""
 
-    def __init__(self, name: str, u: Entry = None, *, start: Annotated[Number | None, "y at the start"] = None):
+    def __init__(
+        self, name: str, u: Entry = None, *, start: Annotated[Number | None, quantity, "y at the start"] = None
+    ):
         super().__init__(name)
         self.take_signal("u", u)
         self.y = self.output("y", start=start)
@@ -147,7 +149,7 @@ class Integrator(Block):
         u: Entry = None,
         *,
         gain: Annotated[Number, quantity, "factor"] = 1.0,
-        start: Annotated[Number, "y at the start"] = 0.0,
+        start: Annotated[Number, quantity, "y at the start"] = 0.0,
     ):
         super().__init__(name, u, start=start)
         self.gain = gain
@@ -167,7 +169,7 @@ class FirstOrder(Block):
         *,
         time: Annotated[Number, positive["s"], "time constant"],
         gain: Annotated[Number, quantity, "factor"] = 1.0,
-        start: Annotated[Number, "y at the start"] = 0.0,
+        start: Annotated[Number, quantity, "y at the start"] = 0.0,
     ):
         super().__init__(name, u, start=start)
         self.time, self.gain = time, gain

@@ -9,7 +9,7 @@ from linkwork.components.control.discrete import Periodic
 from linkwork.components.given import Source
 from linkwork.components.wiring.wired import Wired
 from linkwork.core.errors import ModelError
-from linkwork.core.kinds import function, nonnegative_number, positive_number, quantities
+from linkwork.core.kinds import function, nonnegative_number, positive_number, quantities, quantity
 from linkwork.core.port import scalar
 from linkwork.core.registry import component
 from linkwork.geometry import SX, Number, is_scalar
@@ -34,7 +34,7 @@ class Sampled(Wired, Periodic):
         ],
         memory: Annotated[Sequence[Number], quantities, "start values of what it remembers"] = (),
         offset: Annotated[float, nonnegative_number.saying("Give a time in s.")["s"], "when it samples first"] = 0.0,
-        start: Annotated[Number, "the output before"] = 0.0,
+        start: Annotated[Number, quantity, "the output before"] = 0.0,
     ):
         super().__init__(name)
         self.period, self.offset, self.law = float(period), float(offset), law

@@ -32,6 +32,14 @@ Numbers: TypeAlias = Any
 """A result: a matrix of CasADi, sparse where it is, or an array with one for each state."""
 
 
+Keep: TypeAlias = Callable[[Key, Callable[[], ca.Function]], ca.Function]
+"""Gives a function of this name, and has it made only where it was never made before."""
+KEEP = "keep"
+"""Under which equations remember who keeps functions for them, if somebody does."""
+FOLLOWING = ("measures", "surface", "told")
+"""Functions that follow from the equations and their model alone, and take derivatives to make."""
+
+
 class Evaluator(Protocol):
     """How functions are made, and called: f(t, *parts, p)."""
 
@@ -106,9 +114,14 @@ class At:
 
     def _made(self, key: Key, build: Build) -> Made:
         if key not in self.functions:
-            arguments, results = build()
-            name = key if isinstance(key, str) else str(key[0])
-            self.functions[key] = self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
+            keep: Keep | None = self.eq.memory.get(KEEP) if isinstance(self.evaluator, Interpreter) else None
+
+            def make() -> Made:
+                arguments, results = build()
+                name = key if isinstance(key, str) else str(key[0])
+                return self.evaluator.make(name, [self.eq.t, *arguments, self.eq.p], list(results))
+
+            self.functions[key] = keep(key, make) if keep is not None and key in FOLLOWING else make()
         return self.functions[key]
 
     def values(self, y: np.ndarray, *expressions: SX) -> list[np.ndarray]:

@@ -99,6 +99,12 @@ class Equations:
         return self.states.names[layout.q + layout.v :]
 
     @property
+    def graph(self) -> Any:
+        """The bond graph they were read from, if they were; of equations that were found, it is made now."""
+        graph = self.observation.graph
+        return graph() if callable(graph) else graph
+
+    @property
     def projects(self) -> bool:
         """Whether a state must be put back on constraints, or Euler parameters to their length."""
         kept = bool(self.constraints.velocity.numel()) or self.q.numel() != self.v.numel()
@@ -122,7 +128,8 @@ class Equations:
 
     def free_symbols(self) -> list[SX]:
         """Those in all expressions."""
-        return ca.symvar(ca.veccat(SX(0, 1), *self.expressions()))
+        dense = (x if x.is_dense() and x.is_column() else ca.vec(x.nz[:]) for x in self.expressions())
+        return ca.symvar(ca.vertcat(SX(0, 1), *dense))  # the columns of large sparse matrices are never written out
 
     def solved(self, a: SX, multipliers: SX) -> Equations:
         """Explicit equations, v̇ = a: these put in for v̇ and λ everywhere."""

@@ -246,7 +246,7 @@ class Observation:
     motions: list[tuple[str, str, SX]] = field(default_factory=list)
     """(coordinate, "displacement", "speed" or "acceleration", what it follows) of motions that are given over time."""
     graph: Any = None
-    """The bond graph they were read from, if they were."""
+    """The bond graph they were read from, if they were, or what makes it: see `Equations.graph`."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -8,7 +8,7 @@ e = M d(T v + c)/dt; both are read off the graph. With these put in, the efforts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -19,7 +19,7 @@ from linkwork.algebra.proximal import KKT, REACH, Order
 from linkwork.bondgraph.assigning.causality import Causality, assign
 from linkwork.bondgraph.reading.reading import Reading, SingularLoop, read
 from linkwork.contact.places import forces_of
-from linkwork.core.equations import Deferred, Equations, Motion, Placement, Row
+from linkwork.core.equations import Deferred, Equations, Motion, Row
 from linkwork.formulations import maximal
 from linkwork.formulations.bondgraph.loads import multibond
 from linkwork.formulations.bondgraph.net import Multibond
@@ -40,6 +40,7 @@ from linkwork.formulations.maximal_view import MaximalView, qdot_of, state_names
 from linkwork.formulations.order import order_of, scales, steps
 from linkwork.formulations.relative_twist import in_joint_axes
 from linkwork.formulations.stabilisation import Baumgarte, Projection
+from linkwork.formulations.starting import Picked, State
 from linkwork.geometry import SX
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class StatesOfFlows(TypedDict):
     names: list[str]
     scale: np.ndarray
     steps: np.ndarray
-    start: Callable[[Placement], np.ndarray]
+    start: State
 
 
 class DependentView(MaximalView):
@@ -193,15 +194,11 @@ def _states(view: DependentView, free: list[int]) -> StatesOfFlows:
     """Positions of all bodies, and the speeds that are free."""
     names, n = state_names_of(view), view.q.numel()
 
-    def start(placed: Placement) -> np.ndarray:
-        whole = view.start(placed)
-        return np.concatenate([whole[:n], whole[n:][free]])
-
     return {
         "names": names[:n] + [names[n + k] for k in free],
         "scale": scales(view)[[*range(n), *(n + k for k in free)]],
         "steps": steps(view)[free],
-        "start": start,
+        "start": Picked(view.start, [*range(n), *(n + k for k in free)]),
     }
 
 

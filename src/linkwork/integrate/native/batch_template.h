@@ -32,7 +32,7 @@ typedef long long NAME(bits) __attribute__((vector_size(8 * LANES), aligned(8), 
 typedef struct {
     long long which[LANES]; /* case; -1: none */
     double t[LANES], t_new[LANES], h[LANES], end[LANES], due[LANES], begin[LANES], before[LANES];
-    double look_time[LANES], next_look[LANES], least[LANES], expected[LANES];
+    double look_time[LANES], next_look[LANES], least[LANES], expected[LANES], swiftest[LANES];
     long long steps[LANES], attempts[LANES], accepted[LANES], rejected[LANES];
     long long next_time[LANES], next_stop[LANES];
     int starting[LANES], failed[LANES], looked[LANES], opened[LANES], ends[LANES], shrunk[LANES], moved[LANES];
@@ -41,6 +41,7 @@ typedef struct {
 static CONSTANT double NAME(UNMET) = 1e-3;    /* as in driver.c */
 static CONSTANT double NAME(SINGULAR_GAIN) = 1e3; /* as in run.c, as are NEWTON_STEPS and MOST_STEPS */
 static CONSTANT double NAME(near) = 0.3;      /* as in singular.c */
+static CONSTANT double NAME(lately) = 0.98;   /* as in singular.c */
 static CONSTANT double NAME(constant) = 1e-3; /* as in singular.c */
 
 QUALIFIER void NAME(inputs_at)(const lw_batch *b, const NAME(lanes) * s, const double *time, REAL *p)
@@ -180,6 +181,7 @@ QUALIFIER void NAME(load)(const lw_batch *b, NAME(lanes) * s, int l, long long c
     s->steps[l] = s->attempts[l] = s->accepted[l] = s->rejected[l] = s->next_time[l] = s->next_stop[l] = 0;
     s->failed[l] = s->looked[l] = s->opened[l] = s->ends[l] = s->moved[l] = 0;
     s->least[l] = 1;
+    s->swiftest[l] = 0;
     s->expected[l] = s->next_look[l] = HUGE_VAL;
     s->starting[l] = 1;
     NAME(look_ahead)(b, s, l);
@@ -243,14 +245,13 @@ QUALIFIER void NAME(look)(const lw_batch *b, NAME(lanes) * s, const REAL *y, REA
                           REAL *most, REAL *work)
 {
     REAL moment[LANES];
-    double fastest[LANES], least[LANES];
+    double least[LANES];
     int wanted[LANES], any = 0;
     EACH_LANE
     {
         wanted[l] = s->which[l] >= 0 && !(s->t[l] < s->next_look[l]) && !(s->looked[l] && s->t[l] <= s->look_time[l]);
         any |= wanted[l];
         moment[l] = (REAL)s->t[l];
-        fastest[l] = 0;
         least[l] = 1;
     }
     if (!any) return;
@@ -258,7 +259,11 @@ QUALIFIER void NAME(look)(const lw_batch *b, NAME(lanes) * s, const REAL *y, REA
     for (int i = 0; i < MARGINS; i++) EACH_LANE if (wanted[l]) AT(earlier, i) = AT(root, i);
     REAL *now = earlier + MARGINS * LANES;
     CALL_MARGINS(moment, y, p, now);
-    EACH_LANE if (wanted[l]) s->expected[l] = HUGE_VAL;
+    EACH_LANE if (wanted[l])
+    {
+        s->expected[l] = HUGE_VAL;
+        s->swiftest[l] *= NAME(lately);
+    }
     for (int i = 0; i < MARGINS; i++) EACH_LANE if (wanted[l])
         {
             double value = sqrt(AT(now, i) > 0 ? (double)AT(now, i) : 0.0);
@@ -271,15 +276,15 @@ QUALIFIER void NAME(look)(const lw_batch *b, NAME(lanes) * s, const REAL *y, REA
             if (!s->looked[l]) continue;
             double rate = ((double)AT(earlier, i) - value) / (s->t[l] - s->look_time[l]);
             double speed = (rate < 0 ? -rate : rate) / largest;
-            if (speed > fastest[l]) fastest[l] = speed;
-            if (rate <= 0 || value > NAME(near) * largest) continue;
+            if (speed > s->swiftest[l]) s->swiftest[l] = speed;
+            if (rate <= 0 || (value > NAME(near) * largest && value > 2 * s->h[l] * rate)) continue;
             double when = s->t[l] + value / rate;
             if (when < s->expected[l]) s->expected[l] = when;
         }
     EACH_LANE if (wanted[l])
     {
-        int far = s->looked[l] && fastest[l] > 0 && least[l] > 2 * NAME(near);
-        double ahead = far ? 0.3 * (least[l] - NAME(near)) / fastest[l] : 0;
+        int far = s->looked[l] && s->swiftest[l] > 0 && least[l] > 2 * NAME(near);
+        double ahead = far ? 0.3 * (least[l] - NAME(near)) / s->swiftest[l] : 0;
         if (ahead > 1.5 * s->h[l]) ahead = 1.5 * s->h[l];
         s->next_look[l] = s->t[l] + ahead;
         s->least[l] = least[l];

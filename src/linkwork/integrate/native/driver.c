@@ -337,7 +337,8 @@ static int step(lw_run *run)
             run->segment_steps = run->inside = 0;
         } else run->spanning = 0;
         run->fresh = 0;
-        if (!run->options.fixed) run->h = run->h_next;
+        /* A step that was shortened for a crossing says little of longer ones. */
+        if (!run->options.fixed) run->h = run->singular.partial ? fmin(run->h_next, run->singular.due) : run->h_next;
         lw_singular_look(run);
         lw_outcome outcome = lw_singular_return(run);
         if (outcome != LW_ACCEPTED) return fail(run, outcome == LW_STEP_NEWTON ? LW_NEWTON : LW_NONFINITE);

@@ -1,7 +1,7 @@
 /* A compiled function at many states. */
 #include "system.h"
 
-/* Row by row c = function(t, y, p) with the inputs refreshed: rows of `y` have n doubles, rows of `out` have m.
+/* Row by row c = function(t, y, p) with the inputs refreshed: rows of `y` have n doubles, rows of `out` begin every m.
  * `outputs` sizes give the scratch for the function's further results. Stops early when cancelled. */
 LW_API int64_t lw_evaluate(lw_system *system, lw_function function, int64_t rows, int32_t n, int32_t m,
                            const double *t, const double *y, double *out, double *const *further, int32_t further_count,

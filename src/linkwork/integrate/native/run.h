@@ -83,6 +83,9 @@ typedef struct {
     int count, known, row; /* margins; whether there are any yet; the row that is expected to vanish */
     double *root, *before, *most;
     double time, next_look, expected, cleaned, least, wish; /* cleaned: when states were projected last; least share of a margin; wish: the last step far from it */
+    int pressed;  /* an implicit method was left with short steps */
+    double due; /* the step before it was shortened for a crossing */
+    double swiftest; /* rate of a share that was seen lately: where a margin is largest, its rate tells nothing */
     int partial, passes, relayed; /* step of another length; it passes the crossing; by the relay */
     int suspected; /* whether a run that failed was told that it is next to a singular position */
     const lw_method *method;      /* the one that is not at work now; NULL: there is only one */

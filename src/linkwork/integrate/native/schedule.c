@@ -20,6 +20,22 @@ static void call(const lw_stage *s, double *w, double *inputs, double *work)
     }
 }
 
+static void sweep(const lw_stage *s, double *w, double *inputs, double *work)
+{
+    const int32_t *scatter = s->scatter;
+    lw_stage one = *s;
+    one.count = 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        call(&one, w, inputs, work);
+        const double *added = w + one.target + s->outputs - s->source;
+        for (int64_t k = 0; k < s->source; k++) w[scatter[k]] += added[k];
+        one.gather += s->inputs;
+        one.table += s->table_width;
+        one.target += s->outputs;
+        scatter += s->source;
+    }
+}
+
 /* NaN counts as larger than everything. */
 static double largest(const lw_stage *s, const double *w)
 {
@@ -30,6 +46,20 @@ static double largest(const lw_stage *s, const double *w)
         if (top != top) return top;
     }
     return top;
+}
+
+/* It moves as the number that is the largest does. */
+static double largest_slope(const lw_stage *s, const double *w)
+{
+    double top = 0.0, slope = 0.0;
+    for (int64_t k = 0; k < s->count; k++) {
+        double x = w[s->gather[k]], size = fabs(x) * s->table[k];
+        if (size <= top) continue;
+        top = size;
+        slope = copysign(s->table[k], x) * w[s->scatter[k]];
+        if (top != top) return top;
+    }
+    return slope;
 }
 
 static double squares(const lw_stage *s, const double *w)
@@ -46,14 +76,14 @@ static double squares(const lw_stage *s, const double *w)
 static void solve(const lw_stage *s, const lw_fronts *f, double *w)
 {
     int64_t n = f->unknowns;
-    double *x = w + s->target, *step = x + n;
+    double *x = w + s->target, *step = x + n, *spare = step + n;
     const double *soft = w + f->soft;
     memcpy(step, w + s->source, (size_t)n * sizeof(double));
-    lw_fronts_solve(f, w, step);
+    lw_fronts_solve(f, w, step, spare);
     memcpy(x, step, (size_t)n * sizeof(double));
     for (int64_t k = 0; k < s->count; k++) {
         for (int64_t i = 0; i < n; i++) step[i] *= -soft[i];
-        lw_fronts_solve(f, w, step);
+        lw_fronts_solve(f, w, step, spare);
         for (int64_t i = 0; i < n; i++) x[i] += step[i];
     }
 }
@@ -83,6 +113,9 @@ static void stage(const lw_schedule *all, const lw_stage *s, double *w, double *
     case LW_MULTIPLY:
         for (int64_t k = 0; k < s->count; k++) target[k] = w[s->gather[k]] * w[s->scatter[k]];
         break;
+    case LW_SWEEP: sweep(s, w, inputs, work); break;
+    case LW_LARGEST_SLOPE: *target = largest_slope(s, w); break;
+    case LW_SET: memcpy(target, s->table, (size_t)s->count * sizeof(double)); break;
     }
 }
 

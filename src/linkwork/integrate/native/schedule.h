@@ -5,17 +5,19 @@
 
 #include "system.h"
 
-/* Fronts in the order in which they are factorised, children before parents. Front f is a square of order[f] columns in
- * w at `place[f]` (column by column, lower triangle), of which the first `pivots[f]` are eliminated: `own[f]` of a body,
- * then rows of joints. `index[first[f]] ...` are the unknowns of its columns. It begins with the numbers
- * w[entry[e]] at the places `at[e]` in it, e from entries[f] on, and with what its children leave: `child[f]`, then
- * `sibling` of that, and so on until -1. What front f leaves goes to the columns `into[leads[f]] ...` of its parent.
- * felt, one per unknown: what a row would feel of free bodies; below 0: the unknown is eliminated as it is. */
+/* Fronts in the order in which they are factorised, children before parents. Front f has order[f] columns, of which the
+ * first `pivots[f]` are eliminated: `own[f]` of a body, then rows of joints. Its lower triangle is in w at `place[f]`,
+ * column after column. `index[first[f]] ...` are the unknowns of its columns. It begins with the numbers w[entry[e]] at
+ * the places `at[e]` in it, e from entries[f] on, and with what its children leave: `child[f]`, then `sibling` of that,
+ * and so on until -1. What front f leaves goes to the columns `into[leads[f]] ...` of its parent, which rise; in the
+ * order in which unknowns are eliminated, these are at behind[leads[f]] ...  felt, one per unknown: what a row would feel
+ * of free bodies; below 0: the unknown is eliminated as it is. */
 typedef struct {
     int64_t count, unknowns, area; /* area: doubles of all fronts together, from place[0] on */
+    int64_t widest;                /* the largest order */
     const int32_t *order, *pivots, *own, *child, *sibling;
     const int64_t *place, *first, *leads, *entries;
-    const int32_t *index, *into, *at, *entry;
+    const int32_t *index, *into, *behind, *at, *entry;
     const double *felt;
     int64_t softness; /* where the softness of the rows is in w, relative to what they feel */
     int64_t soft;     /* where what was added to each unknown's pivot goes: `unknowns` doubles */
@@ -32,8 +34,13 @@ enum {
     LW_LIMIT, /* w[target ...] /= max(1, w[source]), `count` of them */
     LW_SOFTEN,  /* w[target] = min(max(table[0], table[1] * w[source]), table[2]) */
     LW_FACTOR,  /* the fronts, from their entries */
-    LW_SOLVE,   /* w[target ...] = solution for the right side at w[source ...]; `count`: how often softness is taken out */
+    LW_SOLVE,   /* w[target ...] = solution for the right side at w[source ...]; `count`: how often softness is taken out;
+                 * room behind the solution for twice the unknowns and the widest front */
     LW_MULTIPLY, /* w[target + k] = w[gather[k]] * w[scatter[k]] */
+    LW_SET,     /* w[target + k] = table[k] */
+    LW_SWEEP,   /* as LW_CALL, one instance after the other, each of which may need those before it; the last `source`
+                   numbers of each are added to w[scatter[...]] */
+    LW_LARGEST_SLOPE, /* of LW_LARGEST, where w[gather[k]] moves by w[scatter[k]]; 0 where all are 0 */
     LW_STAGES
 };
 
@@ -59,7 +66,7 @@ typedef struct {
 LW_API void lw_schedule_run(const lw_schedule *s, const double *const *arg, double *const *res, double *work);
 
 void lw_fronts_factor(const lw_fronts *f, double *w);
-/* x: right side in, solution out; in the order of the unknowns. */
-void lw_fronts_solve(const lw_fronts *f, const double *w, double *x);
+/* x: right side in, solution out; in the order of the unknowns. spare: room for `unknowns + widest` doubles. */
+void lw_fronts_solve(const lw_fronts *f, const double *w, double *x, double *spare);
 
 #endif

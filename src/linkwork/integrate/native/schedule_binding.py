@@ -9,17 +9,17 @@ from ctypes import POINTER, c_double, c_int32, c_int64, c_void_p
 from linkwork.core.errors import LinkworkError
 from linkwork.integrate.native.binding import library
 
-CALL, ZERO, ADD, TAKE, LARGEST, SQUARES, LIMIT, SOFTEN, FACTOR, SOLVE, MULTIPLY = range(11)
+CALL, ZERO, ADD, TAKE, LARGEST, SQUARES, LIMIT, SOFTEN, FACTOR, SOLVE, MULTIPLY, SET, SWEEP, LARGEST_SLOPE = range(14)
 
 
 class Fronts(ctypes.Structure):
     """Mirrors `lw_fronts`."""
 
     _fields_ = [
-        *((name, c_int64) for name in ("count", "unknowns", "area")),
+        *((name, c_int64) for name in ("count", "unknowns", "area", "widest")),
         *((name, POINTER(c_int32)) for name in ("order", "pivots", "own", "child", "sibling")),
         *((name, POINTER(c_int64)) for name in ("place", "first", "leads", "entries")),
-        *((name, POINTER(c_int32)) for name in ("index", "into", "at", "entry")),
+        *((name, POINTER(c_int32)) for name in ("index", "into", "behind", "at", "entry")),
         ("felt", POINTER(c_double)),
         *((name, c_int64) for name in ("softness", "soft", "margin")),
     ]

@@ -14,6 +14,10 @@
 static const double near = 0.3;      /* share of the largest margin seen below which a row is watched in every step */
 static const double close = 0.1;     /* share below which a method with fixed steps is relieved */
 static const double constant = 1e-3; /* roots of margins that never exceed this belong to redundant rows */
+static const double reach = 4;       /* of an implicit method's steps far away, that the relay tries */
+static const double pressed = 0.01;  /* of an implicit method's steps far away: where a crossing leaves no more, explicit ones do better */
+static const double lately = 0.98;   /* of a rate, that still counts at the next look */
+static const double little = 1e-3;   /* of the time until a margin vanishes, over which its rate is taken */
 static const double smallest = 1e-4; /* roots below this are redundant rows, for all that one position can tell */
 
 static void swap_methods(lw_run *run)
@@ -65,6 +69,22 @@ void lw_singular_forget(lw_run *run)
     run->singular.next_look = run->t;
 }
 
+/* When the margin of c->row vanishes by its rate here: since the last look it has fallen faster and faster. */
+static double by_rate(lw_run *run)
+{
+    lw_singular *c = &run->singular;
+    if (!run->system->rhs) return c->expected;
+    double ahead = c->expected - run->t, later = run->t + little * ahead, *slope = run->sample, *moved = run->y_new;
+    lw_rhs(run, run->t, run->y, slope);
+    for (int i = 0; i < run->n; i++) moved[i] = run->y[i] + little * ahead * slope[i];
+    lw_refresh_inputs(run, later);
+    const double *arg[3] = {&later, moved, run->system->p};
+    double *res[1] = {c->before}, root = c->root[c->row];
+    run->system->margins(arg, res, run->work);
+    double rate = (root - sqrt(fmax(c->before[c->row], 0))) / (later - run->t);
+    return rate > 0 ? fmin(run->t + root / rate, c->expected) : c->expected;
+}
+
 void lw_singular_look(lw_run *run)
 {
     lw_singular *c = &run->singular;
@@ -73,12 +93,13 @@ void lw_singular_look(lw_run *run)
     if (!c->count || run->t < c->next_look || (c->known && since <= 0)) return;
     lw_refresh_inputs(run, run->t);
     const double *arg[3] = {&run->t, run->y, run->system->p};
-    double *swap = c->before, *res[1], fastest = 0, least = 1;
+    double *swap = c->before, *res[1], least = 1;
     c->before = c->root;
     c->root = swap;
     res[0] = c->root;
     run->system->margins(arg, res, run->work);
     c->expected = HUGE_VAL;
+    c->swiftest *= lately;
     for (int i = 0; i < c->count; i++) {
         double root = c->root[i] = sqrt(fmax(c->root[i], 0));
         if (!(root <= HUGE_VAL)) root = c->root[i] = 1;
@@ -87,21 +108,28 @@ void lw_singular_look(lw_run *run)
         least = fmin(least, root / c->most[i]);
         if (!c->known) continue;
         double rate = (c->before[i] - root) / since;
-        fastest = fmax(fastest, fabs(rate) / c->most[i]);
-        if (rate <= 0 || root > near * c->most[i]) continue;
+        c->swiftest = fmax(c->swiftest, fabs(rate) / c->most[i]);
+        if (rate <= 0 || (root > near * c->most[i] && root > 2 * run->h * rate)) continue;
         double when = run->t + root / rate;
         if (when < c->expected) {
             c->expected = when;
             c->row = i;
         }
     }
+    if (c->expected < HUGE_VAL) c->expected = by_rate(run);
     /* Far away every other step is enough, unless a third of the way could be gone by then. */
-    int far = c->known && fastest > 0 && least > 2 * near;
-    c->next_look = far ? run->t + fmin(1.5 * run->h, 0.3 * (least - near) / fastest) : run->t;
+    int far = c->known && c->swiftest > 0 && least > 2 * near;
+    c->next_look = far ? run->t + fmin(1.5 * run->h, 0.3 * (least - near) / c->swiftest) : run->t;
     if (least > near && !c->relayed) c->wish = run->h;
     c->least = least;
     c->time = run->t;
     c->known = 1;
+}
+
+static double longest(const lw_run *run)
+{
+    double most = run->options.max_step;
+    return run->hold * most > 1 ? 1 / run->hold : most;
 }
 
 /* Shortens the step about to be tried so that a crossing ahead lies between its stages. */
@@ -109,8 +137,9 @@ void lw_singular_limit(lw_run *run)
 {
     lw_singular *c = &run->singular;
     double h = run->h, ahead = c->expected - run->t;
-    /* Implicit methods take ever shorter steps towards a singular position; the relay takes one as they did before. */
-    if (c->method && !c->relayed && !run->options.fixed && h < c->wish) h = c->wish;
+    /* Implicit methods take ever shorter steps towards a singular position; the relay tries one from afar, as long as it
+     * can be: the nearer it begins, the more of every error is magnified. */
+    if (c->method && !c->relayed && !run->options.fixed) h = fmax(h, fmin(reach * c->wish, longest(run)));
     c->partial = c->passes = 0;
     if (!c->count || !(ahead > 0) || ahead > 1.5 * h) return;
     if (run->options.fixed && c->method && !c->relayed) return;
@@ -121,9 +150,11 @@ void lw_singular_limit(lw_run *run)
         if (gap[k] > 0 && ahead <= gap[k] * h) wanted = ahead / gap[k];
     if (wanted < 0.05 * h) return; /* so near already that a shorter step would only have more of its stages here */
     if (fabs(wanted - run->h) > 1e-9 * h) {
-        double left = run->end - run->t;
+        double left = run->end - run->t, until = wanted < left ? run->t + wanted : run->end;
+        if (wanted > run->h && until <= c->expected) return; /* it would be no step of the relay */
+        c->due = h;
         run->h = fmin(wanted, left);
-        run->t_new = wanted < left ? run->t + wanted : run->end;
+        run->t_new = until;
         c->partial = 1;
     }
     c->passes = run->t_new > c->expected;
@@ -147,12 +178,15 @@ int lw_singular_suspects(lw_run *run)
 
 /* Methods that solve the constraints at position level gain nothing by short steps next to a singular position, where
  * rounding takes it away, and fixed steps cannot be shortened for them: all steps there are left to the relay. */
-static int needed(const lw_run *run)
+static int needed(lw_run *run)
 {
-    const lw_singular *c = &run->singular;
+    lw_singular *c = &run->singular;
     const lw_method *own = c->relayed ? c->method : run->method;
     double h = run->options.fixed ? 2 * run->h_fixed : c->wish;
-    if (!run->options.fixed && own != &lw_method_generalized_alpha && !c->suspected) return 0;
+    if (!run->options.fixed && own != &lw_method_generalized_alpha && !c->suspected) {
+        if (!c->relayed) c->pressed = run->h < pressed * c->wish;
+        return c->pressed && c->least < close;
+    }
     return c->least < close || c->expected - run->t < 1.5 * h;
 }
 

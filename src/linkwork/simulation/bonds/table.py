@@ -225,6 +225,6 @@ def attach_bonds(
                 )
             return retrace.integrals("probes", rows)
 
-        return BondTable(eq.observation.graph, result.t, values, integrals)
+        return BondTable(eq.graph, result.t, values, integrals)
 
     result.offer_bonds(make)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -44,22 +45,40 @@ def softness_of(
     _refuse_massless(numbers, wanted)
     mass, load = _felt(numbers, state)
     kinds = _kinds(numbers, state)
-    load = _shared(rows, load, kinds)
-    softness, axes = {}, _Axes(model)
+    load = shared([row.owner for row in rows], load, kinds)
+    softness, axes = {}, Axes(model)
     for k, compliance in wanted.items():
-        error, turns = compliance.error * numbers.units[0][k], kinds[k] == "rotation"
-        stiffness = axes.value(rows[k], "torsion" if turns else "stiffness", compliance.spring(turns))
-        stiffness = load[k] / error if stiffness is None else stiffness
-        damping = axes.value(rows[k], "torsion_damping" if turns else "damping", compliance.damper(turns))
-        if damping is None and k < numbers.eq.constraints.position.numel():
-            damping = 2 * compliance.ratio * np.sqrt(stiffness * mass[k])
-        elif damping is None:
-            damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
-        softness[rows[k]] = (float(stiffness), float(damping))
+        held = Feels(numbers.units[0][k], kinds[k], mass[k], load[k], k < numbers.eq.constraints.position.numel())
+        softness[rows[k]] = soft(rows[k], compliance, held, axes)
     return softness
 
 
-class _Axes:
+@dataclass(frozen=True)
+class Feels:
+    """What a row feels: its natural unit; whether it holds a displacement or a rotation; the mass it moves, its load at
+    the start; whether it is an equation of positions."""
+
+    unit: float
+    kind: str
+    mass: float
+    load: float
+    position: bool
+
+
+def soft(row: Row, compliance: Compliance, felt: Feels, axes: Axes) -> tuple[float, float]:
+    """Stiffness and damping of one row."""
+    error, turns = compliance.error * felt.unit, felt.kind == "rotation"
+    stiffness = axes.value(row, "torsion" if turns else "stiffness", compliance.spring(turns))
+    stiffness = felt.load / error if stiffness is None else stiffness
+    damping = axes.value(row, "torsion_damping" if turns else "damping", compliance.damper(turns))
+    if damping is None and felt.position:
+        damping = 2 * compliance.ratio * np.sqrt(stiffness * felt.mass)
+    elif damping is None:
+        damping = stiffness * 1.0  # s: nothing springs back at velocity level, so it may slip by `error` a second
+    return float(stiffness), float(damping)
+
+
+class Axes:
     """What is given for each axis of a joint, by the rows that block them."""
 
     def __init__(self, model: Model):
@@ -121,11 +140,12 @@ def _kinds(numbers: Numbers, state: np.ndarray) -> list[str]:
     return ["displacement" if np.any(np.abs(row[along]) > 1e-9) else "rotation" for row in A]
 
 
-def _shared(rows: list[Row], load: np.ndarray, kinds: list[str]) -> np.ndarray:
+def shared(owners: Sequence[str], load: np.ndarray, kinds: Sequence[str]) -> np.ndarray:
     """A joint's largest load of each kind for all its rows of that kind: its axes turn, the load need not."""
-    keys = [(row.owner, kind) for row, kind in zip(rows, kinds, strict=True)]
-    most = {key: max(x for k, x in zip(keys, load, strict=True) if k == key) for key in set(keys)}
-    return np.array([most[key] for key in keys])
+    most: dict[tuple[str, str], float] = {}
+    for owner, kind, x in zip(owners, kinds, load.tolist(), strict=True):
+        most[owner, kind] = max(most.get((owner, kind), x), x)
+    return np.array([most[key] for key in zip(owners, kinds, strict=True)])
 
 
 def _felt(numbers: Numbers, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,6 +21,7 @@ from linkwork.core.pieces import OverTime
 from linkwork.core.program import Program
 from linkwork.integrate import evaluate
 from linkwork.integrate.solver import Solver
+from linkwork.simulation.choice.sampled import LOST, Sampled
 
 AUTOMATIC = "auto"
 EXPLICIT, IMPLICIT = "dopri5", "radau"
@@ -41,16 +42,17 @@ DENSE = 200
 """States up to which all eigenvalues are computed (some 20 ms); of larger systems, the largest only."""
 COMPRESSED = 100
 """States from which it is worth while to look for fewer that have the same modes."""
-LOST = 1e-7
-"""Share of ∂ẏ/∂y that may be lost by that: what differences leave of it as rounding. Modes that are slower than the
-fastest by that much have no part in the choice."""
 LARGEST, BLOCK, ACCURACY = 30, 256, 1e-3
 """Eigenvalues that are computed of those, columns at a time, and their relative accuracy."""
+MANY = 60
+"""States from which some random directions are looked at before all."""
 WHOLE = 2000
 """States up to which ∂ẏ/∂y is kept as it is, empty or not."""
 
 _STABILITY = (1 / 600, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1)
 """Amplification of a mode by one step of dopri5, as a polynomial in step × eigenvalue, highest power first."""
+LEAST_REACH, MOST_REACH = 1.0, 5.0
+"""Step × |eigenvalue| at which a mode becomes unstable: between these, whatever its angle."""
 _DISTURBANCE = 1e-7
 _FINE = 1e-10
 """Disturbances of states, relative to 1 or their size; the fine one shows friction where a slip has hardly begun."""
@@ -81,17 +83,37 @@ class Automatic:
         """Choose for the rest of the run from the state y at t [s]; p: parameters, then inputs."""
         begin("looking for stiffness")
         y = beside(program, t, y, p, self.signals)
-        for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
-            eigenvalues = modes(program, t, y, p, self.signals, disturbance)
-            solver, reason = judge(eigenvalues, remaining=self.duration - t, rtol=self.rtol, presumed=presumed)
-            if solver == IMPLICIT:
-                break
+        solver, reason = self._judged(program, t, y, p, presumed)
         if not self.solver:
             self.reason = reason
         elif solver == IMPLICIT:
             self.changed, self.reason = t, f"From {t:.4g} s on: {reason[0].lower()}{reason[1:]}"
         self.solver = solver
         self.patience = None if solver == IMPLICIT else 4 * self.patience if self.patience else self.first or PATIENCE
+
+    def _judged(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, presumed: bool) -> tuple[str, str]:
+        """(solver, reason): from a few directions where these settle it, at the start of a run."""
+        few, remaining = None, self.duration - t
+        sampled = None if self.solver else self.sampled(program, t, y, p)
+        if sampled is not None:
+            clear = clearly_explicit(sampled.fastest_at_most, remaining, self.rtol)
+            if clear is not None:
+                return EXPLICIT, clear
+            few = sampled.modes()
+        for disturbance in (_DISTURBANCE, _FINE) if self.solver else (_DISTURBANCE,):
+            eigenvalues = self.modes(program, t, y, p, disturbance) if few is None else few
+            solver, reason = judge(eigenvalues, remaining=remaining, rtol=self.rtol, presumed=presumed)
+            if solver == IMPLICIT:
+                break
+        return solver, reason
+
+    def sampled(self, program: Program, t: float, y: np.ndarray, p: np.ndarray) -> Sampled | None:
+        """What some directions tell; None where all are looked at as soon."""
+        return Sampled(program, t, y, p, self.signals, _DISTURBANCE) if y.size >= MANY else None
+
+    def modes(self, program: Program, t: float, y: np.ndarray, p: np.ndarray, disturbance: float) -> np.ndarray | None:
+        """Eigenvalues [1/s] of the equations at t [s]; None where there are none."""
+        return modes(program, t, y, p, self.signals, disturbance)
 
     def __str__(self) -> str:
         return self.solver if self.changed is None else f"{EXPLICIT}, {self.solver} from {self.changed:.4g} s"
@@ -126,6 +148,17 @@ def judge(eigenvalues: np.ndarray | None, *, remaining: float, rtol: float, pres
     return EXPLICIT, f"The equations are not stiff ({fastest}): accuracy alone asks for the steps of {EXPLICIT}."
 
 
+def clearly_explicit(fastest: float, remaining: float, rtol: float) -> str | None:
+    """The reason, if no mode is faster than this [1/s] and none can hold the explicit method for long."""
+    held = remaining * fastest / min(LEAST_REACH, 6 * _progress(rtol))
+    if not held <= min(STEP_RATIO * LEAST_STEPS, TOO_MANY):
+        return None
+    return (
+        f"The equations are not stiff: no mode is faster than {fastest:.2g} 1/s, which holds {EXPLICIT} to "
+        f"{_rounded(held)} steps at most."
+    )
+
+
 def steps_held(eigenvalues: np.ndarray, duration: float, rtol: float) -> float:
     """Steps of dopri5 over `duration` [s] that the fastest mode may hold it to, also when that mode moves no more.
 
@@ -137,6 +170,11 @@ def steps_held(eigenvalues: np.ndarray, duration: float, rtol: float) -> float:
     modes, size = modes[size > 0], size[size > 0]
     if not size.size:
         return 0.0
+    least, most = min(LEAST_REACH, 6 * _progress(rtol)), min(MOST_REACH, 6 * _progress(rtol))
+    fast = size * most >= size.max() * least  # others cannot be the ones that hold it
+    modes, size = modes[fast], size[fast]
+    if least == most:
+        return float(duration * size.max() / most)
     trial = np.linspace(0.02, 5, 250)
     outside = np.abs(np.polyval(_STABILITY, trial[:, None] * (modes / size))) > 1 + 1e-9
     # A fast mode that only follows the slow motion costs accuracy before it costs stability: its local error is of a

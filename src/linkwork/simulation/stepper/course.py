@@ -8,20 +8,16 @@ import numpy as np
 
 from linkwork.compile.tiers import improve
 from linkwork.core.errors import IntegrationError, LinkworkError
-from linkwork.core.plain_data import Record
 from linkwork.core.result import Result
 from linkwork.integrate import EventRecord, Trajectory
 from linkwork.integrate.extension import DONE, EXPECTED, Extension, extendable
 from linkwork.integrate.problem import make_problem
-from linkwork.signals.breakpoints import stops_of, time_switches
-from linkwork.signals.continuity import check_continuity
 from linkwork.signals.sides import channels_at, sides_at
 from linkwork.simulation.choice.solver import Automatic, suspicion
-from linkwork.simulation.failure import explain
-from linkwork.simulation.interruptions import Interruption, Moment, Setting, Sides, SolverChange, interruptions_of
+from linkwork.simulation.interruptions import Interruption, Moment, Sides, SolverChange
 from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.run import stopping
-from linkwork.simulation.stepper.values import Values
+from linkwork.simulation.stepper.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -41,22 +37,23 @@ class Snapshot:
 class Course:
     """One run, from a reset on. Between two calls it rests at t = count · dt, or where it was stopped for good."""
 
-    def __init__(self, setting: Setting, options: Record, dt: float, step: float | None):
-        """options: as `integrate` takes them; step [s]: of the solver."""
-        self.setting, self._dt = setting, dt
-        self._options = {name: options[name] for name in ("signals", "rtol", "atol", "max_step", "projection")}
-        ready, eq = setting.ready, setting.ready.equations
-        self.values = Values(setting.model, eq, ready.p, setting.signals)
+    def __init__(self, subject: Subject, dt: float, step: float | None):
+        """step [s]: of the solver."""
+        self._subject, self._dt = subject, dt
+        setting = self.setting = subject.setting
+        self.values = subject.values
+        self._options = {name: subject.options[name] for name in ("signals", "rtol", "atol", "max_step", "projection")}
+        ready = setting.ready
         at_first = setting.solver.solver if isinstance(setting.solver, Automatic) else setting.solver
         self.now = Moment(0.0, ready.state, ready, at_first, step, np.zeros(0), setting.stops)
         self.count, self.ended = 0, ""
         self._horizon = setting.duration
         self._run: Extension | None = None
-        self._interruptions = interruptions_of(setting)
+        self._interruptions = subject.interruptions()
         self._counted = any(each.patience is not None for each in self._interruptions)
         self._quiet = all(isinstance(each, SolverChange) for each in self._interruptions)
-        self._switching = bool(time_switches(eq))
-        self._timed = self._switching or bool(len(setting.stops) or setting.signals or eq.signals.taken)
+        self._switching = subject.switching
+        self._timed = subject.switching or subject.followed or bool(len(setting.stops) or setting.signals)
         self._watched = bool(ready.program.events)
         improve([ready.program.function("outputs")], 0.0, EXPECTED)
         self.events: list[tuple[float, str]] = []
@@ -82,6 +79,10 @@ class Course:
     @property
     def ready(self) -> Runnable:
         return self.now.ready
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        return self._subject.state_names(self.now)
 
     def step(self, renewed: bool) -> None:
         """On by one step; renewed: whether p has changed since the last one."""
@@ -220,9 +221,8 @@ class Course:
         """Find all that jumps by time alone, up to a time well after the next step."""
         while self._horizon <= target:
             self._horizon *= 2
-        now, eq, signals, p = self.now, self.ready.equations, self.setting.signals, self.values.p
-        now.stops = stops_of(eq, p, signals, self._horizon)
-        check_continuity(eq, p, signals, now.stops, self.y, self._horizon)
+        now = self.now
+        now.stops = self._subject.stops(now, self.y, self._horizon)
         for each in self._interruptions:
             each.expect(now.stops)
         if self._run is not None:
@@ -267,10 +267,9 @@ class Course:
     def _failed(self, part: Trajectory) -> IntegrationError:
         """What to raise; nothing more can be done until a reset or a restore."""
         self.ended = f"it has failed at t = {part.t[-1]:.9g} s."
-        now, setting = self.now, self.setting
-        program, p = now.ready.program, self.values.p
+        setting, program, p = self.setting, self.ready.program, self.values.p
         function, inputs = program.function("outputs"), len(program.inputs)
         data = channels_at(function, part.t, part.t, part.y, p, setting.signals, inputs=inputs)
         record = {"model": setting.model.name, "status": "failed"}
         result = Result(part.t, data, program.channels, record=record)
-        return explain(setting.model, now.ready.equations, program, part, p, result)
+        return self._subject.failure(self.now, part, result)

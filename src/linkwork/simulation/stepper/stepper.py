@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from linkwork.core.activity import begin as announce
 from linkwork.core.compliance import Compliance
-from linkwork.core.equations import Placed
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
 from linkwork.core.kinds import is_number, shown
 from linkwork.core.program import TIERS, Channel, Program
@@ -18,15 +18,16 @@ from linkwork.core.signal import Inputs
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.integrate.extension import extendable
 from linkwork.integrate.solver import Solver
-from linkwork.simulation.arguments import parameters_of
+from linkwork.large.size import LARGE, count_bodies
 from linkwork.simulation.choice.solver import AUTOMATIC
-from linkwork.simulation.prepare import prepare, starting_at
-from linkwork.simulation.simulate import choice_of, setting_of
+from linkwork.simulation.going_on import Beginning, begun_at
+from linkwork.simulation.simulate import choice_of
+from linkwork.simulation.stepper.by_equations import ByEquations
 from linkwork.simulation.stepper.course import Course, Snapshot
 from linkwork.simulation.stepper.pacing import Pace
+from linkwork.simulation.stepper.subject import Subject
 from linkwork.simulation.stepper.values import numbers_of
 from linkwork.simulation.task import Task
-from linkwork.simulation.timing import Stopwatch
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
@@ -52,7 +53,7 @@ class Stepper:
         *,
         parameters: Mapping[str, float] | None = None,
         inputs: Inputs | None = None,
-        start: Placed | None = None,
+        start: Beginning | None = None,
     ) -> None:
         """Begin again at t = 0; what is not given here is as it was given to `m.stepper`."""
         task, model = self._task, self._task.model
@@ -60,22 +61,11 @@ class Stepper:
             task,
             parameters=task.parameters if parameters is None else parameters,
             inputs=task.inputs if inputs is None else inputs,
-            start=task.start if start is None else start,
+            start=task.start,
         )
-        ready = prepare(model, task.choice, parameters_of(model, task.parameters), contacts=True, inputs=task.inputs)
-        ready = ready if task.start is None else starting_at(ready, task.start)
-        ready = replace(ready, p=np.array(ready.p, dtype=float))
-        ready.program.tier = task.tier
-        clock = Stopwatch()
-        clock.prepared(ready.program)
-        clock.started()
-        setting, options = setting_of(task, ready, clock)
-        first = ready.equations.symbols.parameters.numel()
-        for k, signal in list(setting.signals.items()):
-            if not callable(signal):  # from here on, p has it
-                ready.p[first + k] = signal
-                del setting.signals[k]
-        self._course = Course(setting, options, self._dt, _step(task, self._dt))
+        if start is not None:
+            task = replace(task, start=begun_at(model, start, task.parameters, task.inputs))
+        self._course = Course(_subject(task), self._dt, _step(task, self._dt))
         self._renewed = False
         self._program: Program | None = None
         self._supplied = 0.0
@@ -192,7 +182,7 @@ class Stepper:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        return tuple(self._course.ready.equations.states.names)
+        return self._course.state_names
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -266,14 +256,15 @@ def stepper(
     independent: Sequence[str] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Inputs | None = None,
-    start: Placed | None = None,
+    start: Beginning | None = None,
     realtime: bool = False,
     compile: str = "auto",
+    kernels: bool | None = None,
 ) -> Stepper:
     """The model at its start, to be taken on in steps of `dt` seconds, with inputs that may change at each.
 
     formulation, solver, rtol, atol, max_step, stabilisation, compliance, loops, independent, parameters, inputs, start,
-    compile: as for `simulate`; the solver takes as many steps of its own within one as it needs;
+    compile, kernels: as for `simulate`; the solver takes as many steps of its own within one as it needs;
     step: of fixed-step solvers (default: dt), first step of the others;
     realtime: each step waits until as much time has passed on the wall.
     Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
@@ -282,9 +273,23 @@ def stepper(
         raise UnknownName("way to compile", compile, TIERS)
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     duration = NOMINAL_STEPS * dt
+    start = None if start is None else begun_at(model, start, parameters, inputs)
     task = Task(model, duration, np.zeros(0), choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
-                True, None, None, compile)  # fmt: skip
+                True, None, None, compile, kernels)  # fmt: skip
     return Stepper(task, dt, Pace() if realtime else None)
+
+
+def _subject(task: Task) -> Subject:
+    if task.kernels or count_bodies(task.model) >= LARGE:
+        from linkwork.simulation.by_kernels import attempt  # few models need what makes kernels
+        from linkwork.simulation.stepper.by_kernels import ByKernels
+
+        looped = attempt(task, ByKernels)
+        if looped.result is not None:
+            return looped.result
+        if looped.reason:
+            announce(f"deriving straight-line code: {looped.reason}")
+    return ByEquations(task)
 
 
 def _step(task: Task, dt: float) -> float | None:

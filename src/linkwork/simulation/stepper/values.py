@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, MutableSequence
 from typing import TYPE_CHECKING, cast
 
 import casadi as ca
@@ -31,11 +32,11 @@ def numbers_of(array: np.ndarray) -> MutableSequence[float]:
     return cast("MutableSequence[float]", array.data)
 
 
-class Values:
+class Values(ABC):
     """p = [parameters, inputs, …], written in place: everything that runs reads it where it is."""
 
-    def __init__(self, model: Model, eq: Equations, p: np.ndarray, signals: Signals):
-        self._model, self._eq, self._signals = model, eq, signals
+    def __init__(self, model: Model, p: np.ndarray, signals: Signals):
+        self._model, self._signals = model, signals
         self.p = p
         self.numbers = numbers_of(p)
         names = [*model.parameters, *model.inputs]
@@ -64,23 +65,52 @@ class Values:
 
     def _check(self, name: str, k: int) -> None:
         """No finite force could follow a constraint that jumps."""
-        eq, first = self._eq, self._parameters
-        if k - first in self._signals:
+        if k - self._parameters in self._signals:
             raise ModelError(
                 "a signal drives it.",
                 component=name,
                 remedy="Give a number instead of it to reset(inputs=…).",
             )
-        symbol = eq.p[k]
-        held = next((owner for owner, x in self._held() if ca.depends_on(x, symbol)), None)
-        if held is None and any(x.source == name and x.order for x in used(eq)):
-            held = "what needs its rate"
-        if held is not None:
+        moved = self.moved_by(name, k)
+        if moved is not None:
             raise ModelError(
-                f"it moves {held}, which cannot jump between two steps: no finite force could follow.",
+                f"it moves {moved}, which cannot jump between two steps: no finite force could follow.",
                 component=name,
                 remedy="Give it to reset(…), drive it by a signal (inputs=…), or apply a force instead.",
             )
+
+    @abstractmethod
+    def moved_by(self, name: str, k: int) -> str | None:
+        """What would jump with the k-th number of p, called so; None: nothing."""
+
+    @abstractmethod
+    def fits(self, before: Mapping[str, float], values: Mapping[str, float]) -> bool:
+        """Whether equations for these parameters are those for the ones before."""
+
+    def _check_parameter(self, name: str, number: float) -> None:
+        model = self._model
+        values = {n: self.numbers[k] for n, k in self.place.items() if n in model.parameters}
+        before = dict(values)
+        values[name] = number
+        model.parameter_values(values)
+        if self.fits(before, values):
+            return
+        raise ModelError(
+            f"with {number:g} the equations have another structure.", component=name, remedy="Give it to reset(…)."
+        )
+
+
+class ValuesOfEquations(Values):
+    def __init__(self, model: Model, eq: Equations, p: np.ndarray, signals: Signals):
+        super().__init__(model, p, signals)
+        self._eq = eq
+
+    def moved_by(self, name: str, k: int) -> str | None:
+        symbol = self._eq.p[k]
+        held = next((owner for owner, x in self._held() if ca.depends_on(x, symbol)), None)
+        if held is None and any(x.source == name and x.order for x in used(self._eq)):
+            return "what needs its rate"
+        return held
 
     def _held(self) -> list[tuple[str, SX]]:
         """(owner, expression) of all that must not jump: constraints, and where bodies are by their coordinates."""
@@ -91,17 +121,9 @@ class Values:
             held += [(body.name, place[1]) for place in places if place is not None]
         return held + [(c.name, c.gap) for c in eq.contacts.places]
 
-    def _check_parameter(self, name: str, number: float) -> None:
+    def fits(self, before: Mapping[str, float], values: Mapping[str, float]) -> bool:
         model = self._model
-        values = {n: self.numbers[k] for n, k in self.place.items() if n in model.parameters}
-        before = dict(values)
-        values[name] = number
-        model.parameter_values(values)
         with model.prepared_for(before):
             structure = structure_of(model)
         with model.prepared_for(values):
-            if structure_of(model) == structure:
-                return
-        raise ModelError(
-            f"with {number:g} the equations have another structure.", component=name, remedy="Give it to reset(…)."
-        )
+            return structure_of(model) == structure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.core.result import Result
+from linkwork.simulation.description.facts import Facts
 from linkwork.simulation.watch.evidence import Evidence
 
 ROUNDING = 1e3 * np.finfo(float).eps
@@ -51,9 +52,13 @@ def moved_at_all(result: Result) -> float:
 
 def noise(run: Evidence) -> float:
     """What rounding and the tolerances may make of energies [J]: these go with all that is stored."""
-    result = run.result
+    return noise_of(run.result, run.facts, size=run.size, unit=run.unit, rtol=run.rtol)
+
+
+def noise_of(result: Result, facts: Facts, *, size: float, unit: float, rtol: float) -> float:
+    """The same of a mechanism of this size, with this natural unit [m]."""
     stored = max(float(np.abs(result[name]).max(initial=0.0)) for name in NAMES if name in result)
-    mass = float(run.facts.mass.sum())
-    weight = mass * run.facts.gravity
-    allowed = min(run.rtol, FINE) + ROUNDING
-    return mass * (REST_SPEED * run.unit) ** 2 + allowed * weight * run.size + 10 * allowed * stored
+    mass = float(facts.mass.sum())
+    weight = mass * facts.gravity
+    allowed = min(rtol, FINE) + ROUNDING
+    return mass * (REST_SPEED * unit) ** 2 + allowed * weight * size + 10 * allowed * stored

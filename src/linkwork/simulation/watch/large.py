@@ -2,42 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
 from linkwork.core.errors import IntegrationError
 from linkwork.core.finding import Finding
-from linkwork.core.result import Result
+from linkwork.core.result import Result, described_by
 from linkwork.integrate import Trajectory
-from linkwork.large.program import Large
+from linkwork.large.large_model import LargeModel
+from linkwork.simulation.description.facts import facts_of
 from linkwork.simulation.watch.balance import MISSING_ENERGY_SHARE
-from linkwork.simulation.watch.energy import FINE as FINEST
-from linkwork.simulation.watch.energy import ROUNDING, at_work, missing
+from linkwork.simulation.watch.energy import at_work, missing, noise_of
 from linkwork.simulation.watch.residuals import FINE, OPEN_JOINT_GAP, TOLERANCE_FACTOR
 
+Values: TypeAlias = Callable[[float], np.ndarray]
+"""Parameters, inputs and all that is followed over time, at a time [s]."""
 
-def _size(large: Large, path: Trajectory) -> float:
+
+def _size(large: LargeModel, path: Trajectory, p: Values) -> float:
     """Of the mechanism [m]: its arms, or how far bodies are apart at the start."""
-    n, d = large.tables.coordinates, large.model.dimension
-    places = path.y[0, : large.tables.nq].reshape(-1, n)[:, :d]
+    places = large.places_at(path.y[0], p(0.0))
     return max(large.sizes.length, float(np.ptp(places, axis=0).max(initial=0.0)))
 
 
-def _worst(large: Large, path: Trajectory, p: np.ndarray, sample: int, level: int) -> tuple[str, float]:
+def _worst(large: LargeModel, path: Trajectory, p: Values, sample: int, level: int) -> tuple[str, float]:
     """Owner and size of the largest residual at a sample; level: 0 positions, 1 speeds."""
     f, _, _ = large.functions.constraints
-    (residuals,) = f(path.t[sample], path.y[sample], p)
+    (residuals,) = f(path.t[sample], path.y[sample], p(path.t[sample]))
     m = large.tables.m
     values = np.abs(residuals[level * m : (level + 1) * m])
     row = int(np.nanargmax(values)) if np.isfinite(values).any() else 0
     return large.row_owners[row], float(values[row])
 
 
-def open_joint(large: Large, path: Trajectory, p: np.ndarray, result: Result) -> IntegrationError | None:
+def _residual(large: LargeModel, path: Trajectory, p: Values, result: Result, level: int) -> np.ndarray:
+    """Largest residual at every sample; level: 0 positions, 1 speeds. What springs hold may give way."""
+    if not large.softness:
+        return np.asarray(result[("residual.position", "residual.velocity")[level]])
+    f, _, _ = large.functions.constraints
+    m = large.tables.m
+    every = (np.abs(f(t, y, p(t))[0][level * m : (level + 1) * m]) for t, y in zip(path.t, path.y, strict=True))
+    return np.array([x.max(initial=0.0) for x in every])
+
+
+def open_joint(large: LargeModel, path: Trajectory, p: Values, result: Result) -> IntegrationError | None:
     """The error for a run whose joints do not hold."""
-    size = _size(large, path)
-    bad = np.flatnonzero(~(result["residual.position"] <= OPEN_JOINT_GAP * min(size, 1.0)))
+    size = _size(large, path, p)
+    bad = np.flatnonzero(~(_residual(large, path, p, result, 0) <= OPEN_JOINT_GAP * min(size, 1.0)))
     if not bad.size:
         return None
     owner, value = _worst(large, path, p, int(bad[0]), 0)
@@ -56,14 +69,15 @@ def open_joint(large: Large, path: Trajectory, p: np.ndarray, result: Result) ->
 
 
 def findings(
-    large: Large, path: Trajectory, p: np.ndarray, result: Result, rtol: float, atol: float
+    large: LargeModel, path: Trajectory, p: Values, result: Result, rtol: float, atol: float
 ) -> Iterable[Finding]:
     """Residuals far above the tolerances, and an energy balance that does not close."""
-    size, unit = _size(large, path), large.sizes.length
-    speeds = np.abs(path.y[:, large.tables.nq : large.tables.nq + large.tables.nv]).max(initial=0.0)
+    size, unit = _size(large, path, p), large.sizes.length
+    layout = large.layout
+    speeds = np.abs(path.y[:, layout.q : layout.q + layout.v]).max(initial=0.0)
     for level, (word, reach) in enumerate((("position", size), ("velocity", float(speeds)))):
         allowed = max(TOLERANCE_FACTOR * (rtol * reach + atol * unit), FINE * reach)
-        bad = np.flatnonzero(~(result[f"residual.{word}"] <= allowed))
+        bad = np.flatnonzero(~(_residual(large, path, p, result, level) <= allowed))
         if bad.size:
             owner, value = _worst(large, path, p, int(bad[0]), level)
             yield Finding(
@@ -75,13 +89,15 @@ def findings(
     yield from _energy(large, result, size, rtol)
 
 
-def _energy(large: Large, result: Result, size: float, rtol: float) -> Iterable[Finding]:
+def _energy(large: LargeModel, result: Result, size: float, rtol: float) -> Iterable[Finding]:
     off = missing(result)
     if off is None or off.size < 2:
         return
     moved = float(at_work(result)[-1])
-    stored = max(float(np.abs(result[f"energy.{k}"]).max()) for k in ("kinetic", "potential", "total"))
-    allowed = MISSING_ENERGY_SHARE * moved + 10 * (min(rtol, FINEST) + ROUNDING) * stored
+    if np.abs(off).max() <= MISSING_ENERGY_SHARE * moved:
+        return
+    facts = facts_of(described_by(result), {})
+    allowed = MISSING_ENERGY_SHARE * moved + noise_of(result, facts, size=size, unit=large.sizes.length, rtol=rtol)
     bad = np.flatnonzero(~(np.abs(off) <= allowed))
     if bad.size:
         yield Finding(

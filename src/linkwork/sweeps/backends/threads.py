@@ -16,6 +16,8 @@ from linkwork.sweeps.study import Abandoned, Study
 T = TypeVar("T")
 Stop = Callable[[], bool]
 Told = list[tuple[int, Outcome]]
+WORKER = "linkwork-sweep"
+"""What these threads are called."""
 AHEAD = 4
 """Portions per thread that may wait for being delivered: the memory stays bounded."""
 
@@ -41,7 +43,8 @@ def spread(portions: Iterable[T], work: Callable[[T, Stop], Told], workers: int,
     """Work on portions in threads, and deliver what is told of each case in this one; `stop`: to be left."""
     shared, over = _Shared(iter(portions)), threading.Event()
     outcomes: queue.Queue[Told | BaseException | None] = queue.Queue(AHEAD * max(workers, 1))
-    threads = [threading.Thread(target=_work, args=(work, shared, over, outcomes), daemon=True) for _ in range(workers)]
+    given = (work, shared, over, outcomes)
+    threads = [threading.Thread(target=_work, args=given, name=WORKER, daemon=True) for _ in range(workers)]
     for thread in threads:
         thread.start()
     try:

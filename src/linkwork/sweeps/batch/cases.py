@@ -131,7 +131,8 @@ def trajectory_of(outcome: BatchOutcome, k: int, begun: Begun) -> Trajectory:
         last = events[-1]
         before = t < last.t
         t, y = np.append(t[before], last.t), np.vstack([y[before], last.y])
-    notes = [(at, "table") for at in table_corners(begun.ready.equations, begun.task.duration) if at <= t[-1]]
+    corners = table_corners(begun.ready.equations.signals.taken, begun.task.duration)
+    notes = [(at, "table") for at in corners if at <= t[-1]]
     stats = {"accepted": int(outcome.accepted[k]), "rejected": int(outcome.rejected[k])}
     return Trajectory(
         t, y, np.full(t.size, np.nan), events, outcome.status[k], outcome.message[k], notes=notes, stats=stats

@@ -59,7 +59,7 @@ def _drawing(session: Session, formulation: str, joints: str, fold: bool | list[
     model = session.model
     if graph is None:
         ready = prepare(model, Choice(formulation), session.parameters)
-        graph = ready.equations.observation.graph
+        graph = ready.equations.graph
     key = ("studio", "drawing", formulation, fold if not isinstance(fold, list) else tuple(fold))
     kept: _Drawn | None = model.memory.get(key)
     if kept is None or kept.graph is not graph:

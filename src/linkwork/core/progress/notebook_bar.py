@@ -1,25 +1,21 @@
-"""A progress bar in a notebook, that only long runs get to see."""
+"""A progress bar in a notebook, that only what takes long gets to see."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from linkwork.core.activity import announced_to
-from linkwork.core.kinds import tell, tell_stage
+from linkwork.core.progress import PATIENCE
 
-PATIENCE = 0.5
-"""s without a bar: most runs are over by then, and a flicker is worse than nothing."""
 PAUSE = 0.1
 """s between two looks at it: as often as an eye wants."""
 
 
 class NotebookBar:
-    """Call it with the share that is done; `stage` with what begins now. `show` is IPython's display."""
+    """Told of stages and of the share that is done. `show` is IPython's display."""
 
     def __init__(self, title: str, show: Callable[..., Any], html: Callable[[str], Any]):
         self._title, self._show, self._html = title, show, html
@@ -27,7 +23,7 @@ class NotebookBar:
         self._began = self._last = time.perf_counter()
         self._handle: Any = None
 
-    def __call__(self, done: float) -> None:
+    def share(self, done: float) -> None:
         self._done = done
         self._look()
 
@@ -46,7 +42,7 @@ class NotebookBar:
             self._handle.update(html)
 
     def _text(self, seconds: float) -> str:
-        what = f"{self._title}: {self._stage}" if self._stage and not self._done else self._title
+        what = f"{self._title}: {self._stage}" if self._stage else self._title
         bar = f'<progress max="1" value="{self._done:.4f}" style="width:20em"></progress>'
         return f"{bar} {self._done:.0%} {escape(what)}, {seconds:.1f} s"
 
@@ -56,22 +52,7 @@ class NotebookBar:
             self._handle.update(self._html(""))
 
 
-@contextmanager
-def told(title: str, progress: Callable[..., None] | None) -> Iterator[Callable[..., None] | None]:
-    """What to call with the share that is done: the caller's own, the terminal, or in a notebook a bar."""
-    bar = _bar(title) if progress is None or progress is tell else None
-    if bar is None:
-        with announced_to(tell_stage if progress is tell else None):
-            yield progress
-        return
-    try:
-        with announced_to(bar.stage):
-            yield bar
-    finally:
-        bar.close()
-
-
-def _bar(title: str) -> NotebookBar | None:
+def notebook_bar(title: str) -> NotebookBar | None:
     """None: this is no notebook."""
     known = sys.modules.get("IPython")
     shell = known.get_ipython() if known is not None else None

@@ -1,0 +1,134 @@
+"""What is on disk is taken for what it says only where this user's own package has written it, whole."""
+
+from __future__ import annotations
+
+import io
+import marshal
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linkwork as lw
+from linkwork.compile import cache as objects
+from linkwork.compile import identity
+from linkwork.examples import slider_crank
+from linkwork.formulations import maximal
+from linkwork.recall import recall
+from linkwork.recall.packing import NotKept, Unpacker, packed
+
+
+def run() -> str:
+    """Whether its equations were derived or found."""
+    r = slider_crank.model().simulate(0.02, output=0.01)
+    assert r.final["piston.x"] == pytest.approx(1.1988, abs=0.1)
+    return str(r.record["code"]["equations"])
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(cache.glob(f"*{objects.SUFFIX}"))
+
+
+def test_found_where_it_was_derived(cache: Path) -> None:
+    assert [run(), run()] == ["derived", "found"]
+
+
+def test_nothing_is_kept_where_the_cache_is_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LINKWORK_CACHE", "off")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert [run(), run()] == ["derived", "derived"] and not list(tmp_path.rglob(f"*{objects.SUFFIX}"))
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "exchanged"])
+def test_damaged_files_are_as_if_they_were_not_there(damage: str, cache: Path) -> None:
+    assert run() == "derived"
+    contents = [path.read_bytes() for path in files(cache)]
+    for path, data, other in zip(files(cache), contents, contents[1:] + contents[:1], strict=True):
+        middle = len(data) // 2
+        flipped = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+        path.write_bytes({"flipped": flipped, "cut": data[:-1], "empty": b"", "exchanged": other}[damage])
+    assert [run(), run()] == ["derived", "found"]
+
+
+def test_sealed_with_another_secret(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another user wrote."""
+    assert run() == "derived"
+    monkeypatch.setattr(objects, "secret", lambda: b"another")
+    assert [run(), run()] == ["derived", "found"]
+
+
+def test_another_package_derives_anew(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a file of it has changed, or CasADi has."""
+    assert run() == "derived"
+    for module in (recall, identity):
+        monkeypatch.setattr(module, "package", lambda: "another")
+    assert [run(), run()] == ["derived", "found"]
+
+
+def test_a_changed_file_is_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, sizes and times of all files tell."""
+    (tmp_path / "compile").mkdir()
+    source = tmp_path / "compile" / "identity.py"
+    source.write_text("1")
+    monkeypatch.setattr(identity, "__file__", str(source))
+    before = identity.package.__wrapped__()
+    os.utime(source, ns=(1, 1))
+    later = identity.package.__wrapped__()
+    source.write_text("12")
+    assert len({before, later, identity.package.__wrapped__()}) == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"garbage",
+        marshal.dumps(None),
+        marshal.dumps((b"", "", [], None)),
+        marshal.dumps((pickle.dumps({}), "", [], None)),
+    ],
+)
+def test_sealed_nonsense_is_as_if_it_were_not_there(content: bytes, cache: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recall, "bytes_of", lambda *_: (content, None))
+        assert run() == "derived"
+    assert [run(), run()] == ["derived", "found"]
+
+
+class Deed:
+    """What pickle would do."""
+
+    def __init__(self, call: Callable[..., Any], *arguments: object):
+        self.call, self.arguments = call, arguments
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return self.call, self.arguments
+
+
+@pytest.mark.parametrize(
+    "deed", [Deed(os.system, "true"), Deed(eval, "1"), Deed(lw.load, "x"), Deed(getattr, "x", "y")]
+)
+def test_only_classes_of_equations_are_read(deed: Deed) -> None:
+    data = io.BytesIO()
+    pickle.Pickler(data).dump(deed)
+    with pytest.raises(pickle.UnpicklingError, match="not what equations are made of"):
+        Unpacker(data.getvalue(), [], []).load()
+
+
+@pytest.mark.parametrize("thing", [lambda: 0, os, os.getcwd, object(), Deed(len, "")])
+def test_what_is_not_the_packages_own_is_not_written(thing: object) -> None:
+    with pytest.raises((NotKept, pickle.PicklingError)):
+        packed([thing], {})
+
+
+def test_nothing_is_taken_where_what_derives_was_exchanged(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run() == "derived"
+    masses = maximal.masses
+    with monkeypatch.context() as patch:
+        patch.setattr(maximal, "masses", lambda view: 2 * masses(view))
+        with pytest.warns(lw.LinkworkWarning, match="energy balance"):  # the watch sees it, too
+            assert [run(), run()] == ["derived", "derived"]
+    assert run() == "found"
