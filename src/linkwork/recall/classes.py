@@ -13,6 +13,8 @@ import enum
 import functools
 import os
 import sys
+import typing
+from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType
@@ -26,6 +28,8 @@ WRITERS = abc, collections, contextlib, dataclasses, enum, functools
 GENERATED = ("<string>", "namedtuple_", *(str(module.__file__) for module in WRITERS))
 """Where methods stand that the standard library writes: of dataclasses, and around others."""
 PLAIN = frozenset({str, int, float, bool, type(None)})
+BASES = frozenset({object, tuple, abc.ABC, Enum, typing.Generic, typing.Protocol})
+"""Whose objects hold nothing but attributes, or items in order."""
 
 
 OF_OTHERS = "linkwork.components.cosimulation"
@@ -47,6 +51,15 @@ def is_own_text(function: FunctionType) -> bool:
     return function.__code__.co_filename.startswith(ROOT)
 
 
+def shows_all(kind: type) -> bool:
+    """Whether nothing is in objects of a class but its attributes, or items in order: other libraries, and what is
+    written in C, keep more where nobody sees it (`functools.partial`, arrays with masks)."""
+    return all(
+        cls in BASES or (cls.__module__.partition(".")[0] == PACKAGE and not vars(cls).get("__slots__"))
+        for cls in kind.__mro__
+    )
+
+
 def _found(module: str, name: str) -> object:
     place: object = sys.modules.get(module)
     for part in name.split("."):
@@ -58,13 +71,13 @@ def facts_of(kind: type) -> list[object]:
     """Names of a class and of all it takes methods from, with where each method stands and all plain constants."""
     facts: list[object] = []
     for cls in kind.__mro__:
+        facts += [cls.__module__, cls.__qualname__]
         if cls.__module__.partition(".")[0] != PACKAGE:
             if not _is_standard(cls):
                 raise NoKey(f"{cls.__module__}.{cls.__qualname__}")
             continue
         if cls.__module__.startswith(OF_OTHERS):
             raise NoKey(f"{cls.__module__}.{cls.__qualname__}")
-        facts += [cls.__module__, cls.__qualname__]
         for name, value in vars(cls).items():
             if name not in _ASIDE:
                 _add(facts, name, value)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import Enum
 from functools import cache, cached_property
 from types import FunctionType, MethodType
@@ -24,7 +24,7 @@ from linkwork.core.courses import Courses
 from linkwork.core.port import FramePort, Quantity
 from linkwork.core.signal import Table
 from linkwork.geometry import SX
-from linkwork.recall.classes import PLAIN, NoKey, facts_of, is_own
+from linkwork.recall.classes import PLAIN, NoKey, facts_of, is_own, shows_all
 from linkwork.recall.given_functions import text_of, traced
 
 if TYPE_CHECKING:
@@ -175,14 +175,14 @@ class Content:
         kind = type(value)
         self._number(value)
         self._class(kind)
+        if not shows_all(kind):
+            raise NoKey(f"{kind.__module__}.{kind.__qualname__}")
         if isinstance(value, Enum):
             self._facts.append(value.name)
         elif isinstance(value, tuple):
             self._facts.append(len(value))
             for x in value:
                 self._add(x, value, "")
-        elif isinstance(value, Mapping | list | set | frozenset) or not hasattr(value, "__dict__") or _slots(kind):
-            raise NoKey(f"{kind.__module__}.{kind.__qualname__}")
         else:
             self._attributes(value)
 
@@ -230,10 +230,6 @@ def _derived(kind: type) -> frozenset[str]:
     """Attributes that follow from the others."""
     held = ((word, x) for cls in kind.__mro__ for word, x in vars(cls).items())
     return OF_ALL | {word for word, x in held if isinstance(x, cached_property)}
-
-
-def _slots(kind: type) -> bool:
-    return any("__slots__" in vars(cls) and vars(cls)["__slots__"] for cls in kind.__mro__[:-1])
 
 
 def _digest(parts: list[bytes]) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -150,6 +153,36 @@ def test_functions_of_frames_have_no_key() -> None:
     m.event("E", lambda frame: frame.x, m["a"].at())
     with pytest.raises(NoKey):
         key(m)
+
+
+def test_an_event_of_frames_that_was_given_its_height_has_no_key() -> None:
+    m = swing()
+    m.event("E", partial(lambda height, frame: frame.p[1] - height, 1.0), m["a"].at())
+    with pytest.raises(NoKey):
+        key(m)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        partial(max, 1),
+        np.ma.masked_array([1.0], [False]),
+        np.rec.array([(1, 2.0)]),
+        np.float16(1.0),
+        Random(1),
+        ValueError("a"),
+        Fraction(1, 2),
+    ],
+)
+def test_what_hides_something_has_no_key(thing: object) -> None:
+    """Not all that other libraries keep is an attribute of theirs."""
+    with pytest.raises(NoKey):
+        key(swing(), thing)
+
+
+def test_classes_of_other_libraries_are_told_apart() -> None:
+    m = swing()
+    assert len({key(m, kind) for kind in (int, float, np.ndarray, ValueError)}) == 4
 
 
 def test_an_exchanged_method_is_another_class(monkeypatch: pytest.MonkeyPatch) -> None:
