@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache as once
@@ -20,6 +21,7 @@ import numpy as np
 
 from linkwork.algebra.proximal import Order
 from linkwork.compile.cache import directory, key_of
+from linkwork.core import BEGUN
 from linkwork.core.equations import Equations, Row
 from linkwork.geometry import SX
 
@@ -113,10 +115,16 @@ def _plain(value: object, note: Note) -> Plain:
 
 @once
 def package() -> str:
-    """Names, sizes and times of all files of this package: other code may derive other functions."""
-    digest = hashlib.sha256()
+    """Names, sizes and times of all files of this package: other code may derive other functions.
+
+    One that was written since this process has begun may have been read before: what is derived here then has a name
+    that no other process looks for.
+    """
+    digest, now = hashlib.sha256(), time.time_ns()
     for folder, _, names in sorted(os.walk(Path(__file__).parents[1])):
         for name in sorted(name for name in names if name.endswith((".py", ".so", ".pyd"))):
             facts = os.stat(os.path.join(folder, name))
             digest.update(f"{folder}/{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+            if BEGUN < facts.st_mtime_ns <= now:
+                digest.update(f"{os.getpid()} {now}\n".encode())
     return f"{ca.CasadiMeta.version()} {digest.hexdigest()}"

@@ -6,6 +6,7 @@ import io
 import marshal
 import os
 import pickle
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,11 +75,26 @@ def test_a_changed_file_is_another_package(tmp_path: Path, monkeypatch: pytest.M
     source = tmp_path / "compile" / "identity.py"
     source.write_text("1")
     monkeypatch.setattr(identity, "__file__", str(source))
+    monkeypatch.setattr(identity, "BEGUN", time.time_ns() + 10**12)
     before = identity.package.__wrapped__()
     os.utime(source, ns=(1, 1))
     later = identity.package.__wrapped__()
     source.write_text("12")
     assert len({before, later, identity.package.__wrapped__()}) == 3
+
+
+def test_a_file_that_was_written_since_the_process_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read of it before is not what another process reads: no other finds what is derived from that."""
+    (tmp_path / "compile").mkdir()
+    source = tmp_path / "compile" / "identity.py"
+    source.write_text("1")
+    monkeypatch.setattr(identity, "__file__", str(source))
+    written = source.stat().st_mtime_ns
+    names = []
+    for begun in (written - 1, written - 1, written, written):
+        monkeypatch.setattr(identity, "BEGUN", begun)
+        names.append(identity.package.__wrapped__())
+    assert len(set(names)) == 3 and names[2] == names[3]
 
 
 @pytest.mark.parametrize(
