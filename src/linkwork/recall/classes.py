@@ -73,7 +73,7 @@ def facts_of(kind: type) -> list[object]:
     for cls in kind.__mro__:
         facts += [cls.__module__, cls.__qualname__]
         if cls.__module__.partition(".")[0] != PACKAGE:
-            if not _is_standard(cls):
+            if not is_standard(cls):
                 raise NoKey(f"{cls.__module__}.{cls.__qualname__}")
             continue
         if cls.__module__.startswith(OF_OTHERS):
@@ -95,7 +95,7 @@ def _add(facts: list[object], name: str, value: Any) -> None:
     if type(value) in PLAIN:
         facts += [name, value]
         return
-    for function in _functions_in(value):
+    for function in functions_in(value):
         while function is not None:
             if isinstance(function, FunctionType):
                 code = function.__code__
@@ -119,7 +119,8 @@ def _check_closed_over(function: FunctionType) -> None:
             raise NoKey(f"{function.__qualname__} calls {held.__qualname__}")
 
 
-def _functions_in(value: Any) -> list[Any]:
+def functions_in(value: Any) -> list[Any]:
+    """Functions, and what can be called like them, in what a class has under a name."""
     if isinstance(value, property):
         return [value.fget, value.fset, value.fdel]
     if isinstance(value, staticmethod | classmethod):
@@ -131,7 +132,7 @@ def _functions_in(value: Any) -> list[Any]:
 
 def _check(function: object) -> None:
     """Objects that can be called, among the constants of a class."""
-    if not _is_standard(type(function)) and not is_own(type(function)):
+    if not is_standard(type(function)) and not is_own(type(function)):
         raise NoKey(repr(function))
 
 
@@ -140,6 +141,7 @@ def _libraries() -> frozenset[str]:
     return frozenset({*sys.stdlib_module_names, "numpy", "casadi"} - {"__main__"})
 
 
-def _is_standard(thing: Any) -> bool:
+def is_standard(thing: Any) -> bool:
+    """Whether a class or function is of Python's own library, or of one that this package stands on."""
     module = getattr(thing, "__module__", None) or ""
     return module.partition(".")[0] in _libraries() or isinstance(thing, MemberDescriptorType)

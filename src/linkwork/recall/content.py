@@ -133,10 +133,7 @@ class Content:
         """A class, a method, or a function that somebody gave."""
         if isinstance(value, type):
             self._class(value)
-        elif isinstance(value, MethodType):
-            text = text_of(value.__func__) if isinstance(value.__func__, FunctionType) else None
-            if text is None:
-                raise NoKey(repr(value))
+        elif isinstance(value, MethodType) and (text := _text_of_method(value)) is not None:
             self._facts += [("method", len(text)), *text]
             self._add(value.__self__, owner, word)
         else:
@@ -223,6 +220,11 @@ _RARE: dict[type, Any] = {
     Quantity: Content._quantity,
     FramePort: Content._frame_port,
 } | dict.fromkeys((np.float64, np.int64, np.bool_, np.int32, np.float32), Content._array)
+
+
+def _text_of_method(method: MethodType) -> list[object] | None:
+    """What tells a method of this package, beside the object whose it is; None: it is not one."""
+    return text_of(method.__func__) if isinstance(method.__func__, FunctionType) else None
 
 
 @cache

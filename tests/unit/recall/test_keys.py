@@ -136,6 +136,9 @@ class Called:
     def __call__(self, x: Any) -> Any:
         return self.factor * x
 
+    def effort(self, x: Any) -> Any:
+        return self.factor * x
+
 
 def test_classes_of_the_user_have_no_key() -> None:
     with pytest.raises(NoKey):
@@ -145,7 +148,16 @@ def test_classes_of_the_user_have_no_key() -> None:
 def test_an_object_that_is_called_is_what_it_gives() -> None:
     one, other = Called(), Called()
     other.factor = 3.0
+    assert key(swing(effort(one))) == key(swing(effort(one.effort)))
     assert key(swing(effort(one))) != key(swing(effort(other)))
+    assert key(swing(effort(one.effort))) != key(swing(effort(other.effort)))
+
+
+def test_a_method_of_the_user_that_is_called_with_frames_has_no_key() -> None:
+    m = swing()
+    m.event("E", Called().effort, m["a"].at())
+    with pytest.raises(NoKey):
+        key(m)
 
 
 def test_functions_of_frames_have_no_key() -> None:

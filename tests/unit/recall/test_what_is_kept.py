@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import marshal
 import os
 import pickle
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -18,8 +21,10 @@ from linkwork.compile import cache as objects
 from linkwork.compile import identity
 from linkwork.examples import slider_crank
 from linkwork.formulations import maximal
+from linkwork.formulations.maximal_view import MaximalView
 from linkwork.recall import recall
 from linkwork.recall.packing import NotKept, Unpacker, packed
+from linkwork.recall.untouched import is_untouched
 
 
 def run() -> str:
@@ -148,3 +153,22 @@ def test_nothing_is_taken_where_what_derives_was_exchanged(cache: Path, monkeypa
         with pytest.warns(lw.LinkworkWarning, match="energy balance"):  # the watch sees it, too
             assert [run(), run()] == ["derived", "derived"]
     assert run() == "found"
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "put"),
+    [
+        (maximal, "masses", partial(maximal.masses)),
+        (maximal, "masses", MagicMock(wraps=maximal.masses)),
+        (maximal, "masses", functools.cache(lambda view: maximal.masses(view))),
+        (maximal, "MaximalView", type("OwnView", (MaximalView,), {"__module__": __name__})),
+        (MaximalView, "frame", staticmethod(lambda view, marker: marker)),
+        (MaximalView, "frame", property(lambda view: 0)),
+    ],
+)
+def test_whatever_is_put_in_the_place_of_something(
+    place: object, name: str, put: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_untouched()
+    monkeypatch.setattr(place, name, put)
+    assert not is_untouched()
