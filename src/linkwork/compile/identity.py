@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -115,7 +116,7 @@ def _plain(value: object, note: Note) -> Plain:
 
 @once
 def package() -> str:
-    """Names, sizes and times of all files of this package: other code may derive other functions.
+    """Names, sizes and times of all files of this package, and what it stands on: other code may derive others.
 
     One that was written since this process has begun may have been read before: what is derived here then has a name
     that no other process looks for.
@@ -127,4 +128,4 @@ def package() -> str:
             digest.update(f"{folder}/{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
             if BEGUN < facts.st_mtime_ns <= now:
                 digest.update(f"{os.getpid()} {now}\n".encode())
-    return f"{ca.CasadiMeta.version()} {digest.hexdigest()}"
+    return f"{ca.CasadiMeta.version()} {np.__version__} {sys.version} {digest.hexdigest()}"

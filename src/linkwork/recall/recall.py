@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from linkwork.compile import cache
 from linkwork.compile.identity import package
 from linkwork.core.equations import Equations
-from linkwork.recall.classes import NoKey
 from linkwork.recall.content import Content
 from linkwork.recall.notes import found, named
 from linkwork.recall.packed_equations import Derive, bytes_of, equations_in
-from linkwork.recall.packing import NotKept
 from linkwork.recall.untouched import is_untouched
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def recalled(model: Model, how: object, derive: Derive) -> Equations:
     if after is not None and after.digest == content.digest:  # deriving them has changed nothing of what tells it
         try:
             data, identity = bytes_of(eq, after)
-        except (NotKept, RecursionError):
+        except Exception:  # `NotKept`, and whatever odd objects do when they are looked at
             return eq
         cache.store(key, data)
         named(eq, identity, key)
@@ -50,5 +48,5 @@ def _content(model: Model, how: object) -> Content | None:
         return None
     try:
         return Content(model, how)
-    except (NoKey, RecursionError):
+    except Exception:  # `NoKey`, and whatever odd objects and functions do when they are looked at and called
         return None

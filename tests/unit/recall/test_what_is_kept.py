@@ -88,6 +88,14 @@ def test_a_changed_file_is_another_package(tmp_path: Path, monkeypatch: pytest.M
     assert len({before, later, identity.package.__wrapped__()}) == 3
 
 
+@pytest.mark.parametrize("library", [(identity.np, "__version__"), (identity.sys, "version")])
+def test_other_libraries_are_another_package(library: tuple[Any, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of files may be of several environments."""
+    before = identity.package.__wrapped__()
+    monkeypatch.setattr(*library, "another")
+    assert identity.package.__wrapped__() != before
+
+
 def test_a_file_that_was_written_since_the_process_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read of it before is not what another process reads: no other finds what is derived from that."""
     (tmp_path / "compile").mkdir()
@@ -117,6 +125,20 @@ def test_sealed_nonsense_is_as_if_it_were_not_there(content: bytes, cache: Path)
         patch.setattr(recall, "bytes_of", lambda *_: (content, None))
         assert run() == "derived"
     assert [run(), run()] == ["derived", "found"]
+
+
+def test_a_function_that_counts_its_calls_on_its_law(cache: Path) -> None:
+    """What changes while it is looked at has no key, and is derived as ever."""
+    m = lw.Model("counting")
+    slide = m.prismatic("P", m.ground.at(), m.body("a", mass=1, inertia=1).at()).slide
+
+    def pull(x: Any) -> Any:
+        vars(law)[f"call {len(vars(law))}"] = True
+        return -x
+
+    law = lw.Effort(pull)
+    slide.law(law)
+    assert m.simulate(0.1).record["code"]["equations"] == "derived"
 
 
 class Deed:
