@@ -22,7 +22,7 @@ from linkwork.core.courses import in_time
 from linkwork.core.equations import At, Equations
 from linkwork.core.errors import ModelError
 from linkwork.core.pieces import OverTime
-from linkwork.formulations import formulate
+from linkwork.formulations import formulate, is_own
 from linkwork.formulations.body_coordinates import body_coordinates
 from linkwork.formulations.joined import TogetherOnly
 from linkwork.formulations.order import chosen_by, length_of, structure_of
@@ -37,7 +37,8 @@ def absolute_equations(model: Model) -> Equations:
     """The model's absolute equations, kept until the model changes."""
     key = "absolute", structure_of(model)
     if key not in model.memory:
-        model.memory[key] = recalled(model, (*key, chosen_by(model)), _derived)
+        own = is_own("absolute") and is_own("acausal")
+        model.memory[key] = recalled(model, (*key, chosen_by(model)), _derived) if own else _derived(model)
     return model.memory[key]
 
 

@@ -66,6 +66,11 @@ formulations: dict[str, Callable[..., Equations]] = {
 }
 
 
+def is_own(formulation: str) -> bool:
+    """Whether it is of this package, and nobody has put something else in its place."""
+    return isinstance(formulations.get(formulation), Formulation)
+
+
 LEVELS = ("displacement", "speed", "acceleration")
 
 

@@ -20,7 +20,7 @@ from linkwork.core.equations import Equations, Placed, Placement, Row
 from linkwork.core.errors import ModelError
 from linkwork.core.program import Program
 from linkwork.core.signal import Inputs
-from linkwork.formulations import Formulation, formulate, formulations
+from linkwork.formulations import formulate, is_own
 from linkwork.formulations.order import Structure, chosen_by, structure_of
 from linkwork.formulations.partition import partitioned
 from linkwork.formulations.stabilisation import Baumgarte, Projection
@@ -143,8 +143,9 @@ def _running(model: Model, choice: Choice, softness: dict[Row, tuple[float, floa
     def derive(model: Model) -> Equations:
         return with_contacts(_equations(model, choice, softness, redundant)).in_time()
 
-    own = isinstance(formulations.get(choice.formulation), Formulation)
-    return recalled(model, ("to run", choice, softness, redundant, chosen_by(model)), derive) if own else derive(model)
+    if not is_own(choice.formulation):
+        return derive(model)
+    return recalled(model, ("to run", choice, softness, redundant, chosen_by(model)), derive)
 
 
 def _equations(model: Model, choice: Choice, softness: dict[Row, tuple[float, float]], redundant: bool) -> Equations:

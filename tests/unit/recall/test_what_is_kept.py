@@ -20,7 +20,7 @@ import linkwork as lw
 from linkwork.compile import cache as objects
 from linkwork.compile import identity
 from linkwork.examples import slider_crank
-from linkwork.formulations import maximal
+from linkwork.formulations import formulations, maximal
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.recall import recall
 from linkwork.recall.packing import NotKept, Unpacker, packed
@@ -174,6 +174,15 @@ def test_nothing_is_taken_where_what_derives_was_exchanged(cache: Path, monkeypa
         patch.setattr(maximal, "masses", lambda view: 2 * masses(view))
         with pytest.warns(lw.LinkworkWarning, match="energy balance"):  # the watch sees it, too
             assert [run(), run()] == ["derived", "derived"]
+    assert run() == "found"
+
+
+def test_another_formulation_under_the_name_of_one(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run() == "derived"
+    absolute = formulations["absolute"]
+    with monkeypatch.context() as patch:
+        patch.setitem(formulations, "absolute", lambda model, **options: absolute(model, **options))
+        assert [run(), run()] == ["derived", "derived"]
     assert run() == "found"
 
 
