@@ -22,14 +22,17 @@ from linkwork.recall.classes import PLAIN, NoKey, is_own, is_own_text
 
 TIMED = ("t",)
 MOVING = ("t", "x", "v")
+"""Numbers."""
+SEEING = ("t", "a", "b")
+"""A number and frames."""
 
-NAMED: dict[tuple[str, str], tuple[str, ...]] = {
-    ("laws.Effort", "value"): MOVING,
-    ("laws.Motion", "_function"): MOVING,
-    ("forces.Force", "vector"): TIMED,
-    ("forces.Torque", "vector"): TIMED,
+NAMED: dict[tuple[str, str], Callable[[Any], tuple[str, ...]]] = {
+    ("laws.Effort", "value"): lambda law: MOVING,
+    ("laws.Motion", "_function"): lambda law: MOVING if law.level == "acceleration" else TIMED,
+    ("forces.Force", "vector"): lambda force: SEEING,
+    ("forces.Torque", "vector"): lambda torque: SEEING,
 }
-"""(class, attribute) → arguments by name: numbers."""
+"""(class, attribute) → by which names it is called, where it has them: those, and no others, whatever its defaults."""
 PLACED: dict[tuple[str, str], tuple[int, ...]] = {
     ("contacts.outlines.Terrain", "height"): (1, 2),
     ("contacts.tyres.Tyre", "height"): (1, 2),
@@ -57,8 +60,8 @@ def traced(function: Callable[..., Any], owner: object, word: str, t: SX) -> obj
     if isinstance(owner, Wired) and word == "given":  # where components with ports keep functions of time
         return _given(function, [t], {})
     if key in NAMED:
-        names, wanted = NAMED[key], _signature(function)
-        if any(name not in names for name, p in wanted.items() if p.default is p.empty):
+        names, wanted = NAMED[key](owner), _signature(function)
+        if any(n not in MOVING if n in names else p.default is p.empty for n, p in wanted.items()):
             raise NoKey(str(key))
         return _given(function, [], {n: t if n == "t" else symbol(n) for n in names if n in wanted})
     if key in PLACED:

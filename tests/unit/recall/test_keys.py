@@ -160,6 +160,25 @@ def test_a_method_of_the_user_that_is_called_with_frames_has_no_key() -> None:
         key(m)
 
 
+def test_defaults_of_arguments_that_nobody_gives() -> None:
+    """A displacement is a function of time alone, whatever else is in its signature."""
+
+    def moved(rate: float) -> lw.Model:
+        return swing(lambda m, k, u: lw.Motion(lambda t, x=rate: x * t))
+
+    assert key(moved(1.0)) != key(moved(2.0))
+
+
+@pytest.mark.parametrize("frame", ["a", "b"])
+def test_defaults_of_arguments_that_are_frames(frame: str) -> None:
+    """What stands in their place is not what the function sees."""
+    m = swing()
+    function = {"a": lambda t, a=None: (t, 0.0), "b": lambda t, b=None: (t, 0.0)}[frame]
+    m.force("F", m["a"].at(), function, reaction=m["b"].at())
+    with pytest.raises(NoKey):
+        key(m)
+
+
 def test_functions_of_frames_have_no_key() -> None:
     m = swing()
     m.event("E", lambda frame: frame.x, m["a"].at())
