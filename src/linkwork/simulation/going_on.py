@@ -61,7 +61,7 @@ def begun_at(model: Model, start: object, parameters: Mapping[str, float] | None
     chosen = absolute_equations(model).states.held  # by each run anew
     first_order = {name: x if name in chosen else read.first_order(name) for name, x in known.first_order.items()}
     resumed = Resumed(read.placement(known, first_order))
-    _check_closed(model, resumed.placement)
+    _check_closed(model, resumed.placement, read.residual())
     return resumed
 
 
@@ -123,6 +123,11 @@ class _Read:
             )
         return float(self.result[channel][self.sample])
 
+    def residual(self) -> float:
+        """By how much joints were open in that run, as compliant ones are."""
+        name = "residual.position"
+        return float(self.result[name][self.sample]) if name in self.result else 0.0
+
     def vector(self, body: str, word: str) -> np.ndarray:
         axes = "xy" if self.model.is_planar else "xyz"
         return np.array([self.value(f"{body}.{word}{k}", body) for k in axes] + [0.0] * (3 - len(axes)))
@@ -180,8 +185,11 @@ def _named(model: Model) -> Placement:
     return Placement(places, none, angle, none, none, coordinates, coordinates, {}, np.zeros(0))
 
 
-def _check_closed(model: Model, placement: Placement) -> None:
-    """Other lengths than those of the run would leave joints open, and so would motions that begin anew."""
+def _check_closed(model: Model, placement: Placement, residual: float) -> None:
+    """Other lengths than those of the run would leave joints open, and so would motions that begin anew.
+
+    residual: by how much they may be open beside, as they were there.
+    """
     eq = absolute_equations(model)
     if not eq.constraints.position.numel():
         return
@@ -190,7 +198,7 @@ def _check_closed(model: Model, placement: Placement) -> None:
     position, *_ = eq.at(placement.parameters).constraints(q, v, z)
     open_by = np.abs(np.asarray(position, dtype=float)).ravel()
     worst = int(np.argmax(open_by))
-    if open_by[worst] <= OPEN * max(1.0, eq.states.length):
+    if open_by[worst] <= OPEN * max(1.0, eq.states.length) + 2 * residual:
         return
     timed = ca.depends_on(eq.constraints.position[worst], eq.t)
     raise ModelError(
