@@ -112,7 +112,7 @@ def simulate(
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
     if compile not in TIERS:
-        raise UnknownName("way to compile", compile, TIERS)
+        raise UnknownName("way to compile", compile, TIERS, component=model.name)
     begun = None if start is None else begun_at(model, start, parameters, inputs)
     fresh = time_begins_anew(model, start)
     task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, begun,
