@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from linkwork.core.progress import notebook_bar
+from linkwork.core.progress import notebook_bar, terminal_bar
 
 DOCS = Path(__file__).parents[2] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
@@ -69,6 +69,22 @@ def test_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar.close()
     assert len(handle.seen) == 3 and "25%" in handle.seen[0] and "50% crank: compiling, 0.8 s" in handle.seen[1]
     assert handle.seen[2] == ""
+
+
+def test_a_stage_that_takes_long_is_shown_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is announced meanwhile."""
+    handle = Handle()
+    bar = notebook_bar.NotebookBar("crank", handle, str)
+    bar.tick = 0.01
+    monkeypatch.setattr(terminal_bar, "PATIENCE", 0.0)
+    terminal_bar.watcher.watch(bar)
+    bar.stage("compiling")
+    end = time.monotonic() + 10.0
+    while len(handle.seen) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    terminal_bar.watcher.watch(None)
+    bar.close()
+    assert "crank: compiling" in handle.seen[2] and handle.seen[-1] == ""
 
 
 def test_no_bar_outside_of_notebooks() -> None:

@@ -30,8 +30,8 @@ def check_size(model: Model, available: float | None = None) -> None:
     warnings.warn(
         LinkworkWarning(
             f"{model.name}: its {bodies} bodies become straight-line code, which takes about {needed / 2**30:.2g} GiB "
-            f"and {BODY_SECONDS * bodies / 60:.2g} minutes or more. Where all components have them, m.simulate(…) and "
-            "m.check() take kernels instead (see docs/large.md)."
+            f"and {BODY_SECONDS * bodies / 60:.2g} minutes or more. Where all components have kernels, "
+            "m.simulate(…) takes these instead (see docs/large.md)."
         ),
         stacklevel=callers_level(),
     )

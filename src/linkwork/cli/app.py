@@ -11,21 +11,23 @@ from pathlib import Path
 
 import linkwork
 from linkwork.cli import options
+from linkwork.cli.guard import CANCELLED, guarded
 from linkwork.cli.startup import short_lived
 from linkwork.core.plain_data import Record
 
 
 def entry() -> int:
     """The installed command: `main` in a process of its own."""
-    with short_lived():
-        return main()
+    try:
+        with short_lived():
+            return main()
+    except KeyboardInterrupt:  # before or after what guards a command
+        return CANCELLED
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in `words` (those of the command line unless given) and return its exit code."""
     chosen = parser().parse_args(words)
-    from linkwork.cli.guard import guarded
-
     if not getattr(chosen, "allow_fmus", False):
         return guarded(lambda: _commanded(chosen), debug=chosen.debug)
     from linkwork.cli.models import allowing_fmus

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +23,8 @@ def short_lived() -> Iterator[None]:
         yield
     finally:
         gc.freeze()
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be told of, but threads may have to end
 
 
 def import_matplotlib() -> None:

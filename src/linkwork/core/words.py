@@ -52,6 +52,7 @@ _WORDS: dict[str, Kind] = {
     "formulations": kinds.names,
     "gradient": kinds.text,
     "judge": kinds.truth,
+    "kernels": kinds.truth,
     "loops": kinds.text,
     "max_iterations": kinds.count.saying("Give 1 or more."),
     "max_step": kinds.positive_number,

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import casadi as ca
 import numpy as np
 
 from linkwork.compile.functions import builders
 from linkwork.core import arguments, kinds
+from linkwork.core.activity import begin
 from linkwork.core.compliance import Compliance
 from linkwork.core.equations import Equations
 from linkwork.core.errors import LinkworkError
+from linkwork.core.progress.showing import showing
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
 from linkwork.export.c_source import Routine, Tables, c_sources
@@ -33,6 +36,8 @@ from linkwork.simulation.prepare import Choice, inputs_of, prepare
 
 if TYPE_CHECKING:
     from linkwork.core.model import Model
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 LONGEST_SHOWN = 30
 """Speeds of a model up to which a notebook shows its equations as formulas."""
@@ -69,6 +74,17 @@ def equations(
     named = [(name, model.units.get(name, "")) for name in names]
     parts = frozenset(name for name in model.components if "." in name)
     return EquationSheet(model.name, ready.formulation, shown, running, ready.state, p, tuple(named), parts)
+
+
+def _written(method: F) -> F:
+    """Decorator of what may take longer than deriving the equations did."""
+
+    @wraps(method)
+    def write(*args: object, **options: object) -> Any:
+        begin("writing the equations")
+        return method(*args, **options)
+
+    return showing(cast(F, write))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,11 +187,13 @@ class EquationSheet:
 
     # To read ---------------------------------------------------------------------------------------------------------
 
+    @_written
     def text(self) -> str:
         """Sizes and equations in plain Unicode."""
         return text_of(self)
 
     @arguments.method(cse=kinds.truth)
+    @_written
     def sympy(self, *, cse: bool | None = None) -> SymbolicEquations:
         """The same in SymPy; nothing is simplified, unless by `.simplified()` of what is returned.
 
@@ -184,6 +202,7 @@ class EquationSheet:
         return symbolic(self.equations, self.names, self.p, cse=cse)
 
     @arguments.method(cse=kinds.truth, simplify=kinds.truth, document=kinds.truth, digits=kinds.counted(1, 17))
+    @_written
     def latex(self, *, cse: bool | None = None, simplify: bool = False, document: bool = False, digits: int = 6) -> str:
         """Equations in LaTeX (amsmath). document: a whole document that compiles; digits: of decimal numbers.
 
@@ -210,6 +229,7 @@ class EquationSheet:
 
     # To use ----------------------------------------------------------------------------------------------------------
 
+    @_written
     def casadi(self) -> dict[str, ca.Function]:
         """CasADi functions by name: rhs, outputs, project, events (t, y, p); mass, force, … (t, q, v, z, p)."""
         made = builders(self.running, shared=True)
@@ -230,6 +250,7 @@ class EquationSheet:
             functions[name] = ca.Function(name, arguments, [value], ["t", "q", "v", "z", "p"], [name], {"cse": True})
         return functions
 
+    @_written
     def python(self) -> str:
         """A Python module that needs only NumPy: rhs(t, y, p), outputs(t, y, p), mass_matrix(t, q, v, z, p), …"""
         functions = self.casadi()
@@ -249,6 +270,7 @@ class EquationSheet:
         return python_source(self._tables(), made)
 
     @arguments.method(name=kinds.text)
+    @_written
     def c(self, name: str | None = None) -> dict[str, str]:
         """Standalone C99 as {file name: text}: `<name>.h`, `<name>.c` and a `main.c` that prints the start.
 

@@ -294,9 +294,12 @@ def _judged(task: Task, large: LargeModel, values: Values, path: Trajectory, res
 def failure(large: LargeModel, path: Trajectory, partial: Result) -> IntegrationError:
     """The error for a trajectory that did not finish."""
     owner = large.model.name if path.culprit is None else large.state_names[path.culprit]
-    cause, remedy = ENDS.get(path.status, (path.message or path.status, "Try a smaller rtol."))
+    cause, remedy = ENDS.get(path.status, (path.status, "Try a smaller rtol."))
+    told = path.message if path.message and path.status not in ENDS else f"{cause} at t = {path.t[-1]:.6g} s."
+    if path.status == "nonfinite":
+        remedy = "Check the functions it is given (a root of a negative number, a division by zero?)."
     return IntegrationError(
-        f"{cause} at t = {path.t[-1]:.6g} s.",
+        told,
         component=owner,
         remedy=f"{remedy} The {partial.t.size} samples before are in error.partial.",
         partial=partial,

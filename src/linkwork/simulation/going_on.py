@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +13,7 @@ import numpy as np
 from linkwork.assembly.assemble import kept_assembly
 from linkwork.assembly.numbers import absolute_equations
 from linkwork.components.bodies import Body
+from linkwork.components.control.discrete import Periodic
 from linkwork.components.joint import Joint
 from linkwork.core.equations import Placed, Placement
 from linkwork.core.errors import ModelError
@@ -56,21 +58,38 @@ def begun_at(model: Model, start: object, parameters: Mapping[str, float] | None
     if count_bodies(model) >= LARGE:  # nothing is assembled for it; open joints are told by the run itself
         return Resumed(read.placement(_named(model), FirstOrder(read)))
     known = kept_assembly(model, parameters_of(model, parameters), inputs, strict=False).placement
-    resumed = Resumed(read.placement(known, {name: read.first_order(name) for name in known.first_order}))
-    _check_closed(model, resumed.placement)
+    chosen = absolute_equations(model).states.held  # by each run anew
+    first_order = {name: x if name in chosen else read.first_order(name) for name, x in known.first_order.items()}
+    resumed = Resumed(read.placement(known, first_order))
+    _check_closed(model, resumed.placement, read.residual())
     return resumed
 
 
-def time_begins_anew(model: Model, start: object) -> list[Finding]:
-    """What is to be said of a run that goes on, where something of the model is given over time."""
+def time_begins_anew(model: Model, start: Beginning | None) -> list[Finding]:
+    """What is to be said of a run that goes on, where something of the model is given over time; start: a good one."""
     if start is None or hasattr(start, "placement") or count_bodies(model) >= LARGE:
         return []
     eq = absolute_equations(model)
     column = ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(x)) for x in dynamics_of(eq)))
-    if not ca.depends_on(column, eq.t):
-        return []
-    cause = "time begins at 0 again, and what is given over time begins anew with it."
-    return [Finding("time", model.name, 0.0, cause)]
+    found = []
+    if ca.depends_on(column, eq.t):
+        cause = "time begins at 0 again, and what is given over time begins anew with it."
+        found.append(Finding("time", model.name, 0.0, cause))
+    result, time = start if isinstance(start, tuple) else (start, None)
+    time = float(result.t[_sample(result, time, model.name)])
+    return found + [_sampled_anew(c, time) for c in model.of_type(Periodic) if _is_between_samples(c, time)]
+
+
+def _is_between_samples(controller: Periodic, time: float) -> bool:
+    """Whether a run that begins at this time of another [s] samples at other times than that one would have."""
+    late = math.remainder(time, controller.period)
+    return abs(late) > 1e-9 * max(controller.period, time)
+
+
+def _sampled_anew(controller: Periodic, time: float) -> Finding:
+    first = f"at {controller.offset:g} s" if controller.offset else "at once"
+    cause = f"time begins at 0 again: it samples {first}, and {time:g} s of the other run is no multiple of its period."
+    return Finding("time", controller.name, 0.0, cause)
 
 
 def _sample(result: Result, time: float | None, name: str) -> int:
@@ -103,6 +122,11 @@ class _Read:
                 remedy="Go on with the model that it was a run of, and with all of its channels.",
             )
         return float(self.result[channel][self.sample])
+
+    def residual(self) -> float:
+        """By how much joints were open in that run, as compliant ones are."""
+        name = "residual.position"
+        return float(self.result[name][self.sample]) if name in self.result else 0.0
 
     def vector(self, body: str, word: str) -> np.ndarray:
         axes = "xy" if self.model.is_planar else "xyz"
@@ -161,8 +185,11 @@ def _named(model: Model) -> Placement:
     return Placement(places, none, angle, none, none, coordinates, coordinates, {}, np.zeros(0))
 
 
-def _check_closed(model: Model, placement: Placement) -> None:
-    """Other lengths than those of the run would leave joints open, and so would motions that begin anew."""
+def _check_closed(model: Model, placement: Placement, residual: float) -> None:
+    """Other lengths than those of the run would leave joints open, and so would motions that begin anew.
+
+    residual: by how much they may be open beside, as they were there.
+    """
     eq = absolute_equations(model)
     if not eq.constraints.position.numel():
         return
@@ -171,7 +198,7 @@ def _check_closed(model: Model, placement: Placement) -> None:
     position, *_ = eq.at(placement.parameters).constraints(q, v, z)
     open_by = np.abs(np.asarray(position, dtype=float)).ravel()
     worst = int(np.argmax(open_by))
-    if open_by[worst] <= OPEN * max(1.0, eq.states.length):
+    if open_by[worst] <= OPEN * max(1.0, eq.states.length) + 2 * residual:
         return
     timed = ca.depends_on(eq.constraints.position[worst], eq.t)
     raise ModelError(

@@ -33,7 +33,7 @@ from linkwork.simulation.choice.solver import AUTOMATIC, IMPLICIT, Automatic, So
 from linkwork.simulation.cost import INTERRUPTED_STEPS, check_memory
 from linkwork.simulation.description.describe import describe
 from linkwork.simulation.failure import broken, explain
-from linkwork.simulation.going_on import Beginning, begun_at, time_begins_anew
+from linkwork.simulation.going_on import Beginning, Resumed, begun_at, time_begins_anew
 from linkwork.simulation.interruptions import Setting, interruptions_of
 from linkwork.simulation.interruptions.interruption import Runnable
 from linkwork.simulation.live import Watcher
@@ -112,10 +112,10 @@ def simulate(
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     times = sample_times(duration, output)
     if compile not in TIERS:
-        raise UnknownName("way to compile", compile, TIERS)
-    fresh = [] if start is None else time_begins_anew(model, start)
-    start = None if start is None else begun_at(model, start, parameters, inputs)
-    task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, start,
+        raise UnknownName("way to compile", compile, TIERS, component=model.name)
+    begun = None if start is None else begun_at(model, start, parameters, inputs)
+    fresh = time_begins_anew(model, start)
+    task = Task(model, duration, times, choice, solver, rtol, atol, step, max_step, parameters, inputs, begun,
                 assemble, progress, watch, compile, kernels)  # fmt: skip
     result = simulated(task)
     result.warn(fresh)
@@ -244,7 +244,9 @@ def setting_of(task: Task, ready: Prepared, clock: Stopwatch) -> tuple[Setting, 
         # Particles are projected with Baumgarte's terms too: these act on loops alone.
         "projection": not eq.constraints.stabilised,
     }  # fmt: skip
-    return Setting(model, ready, signals, stops, duration, solver, again), options
+    return Setting(
+        model, ready, signals, stops, duration, solver, again, resumed=isinstance(task.start, Resumed)
+    ), options
 
 
 def _partitioning(model: Model, ready: Prepared) -> Callable[[float, np.ndarray], Prepared]:

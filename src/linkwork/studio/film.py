@@ -11,7 +11,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
+from linkwork.core.activity import begin, reached
 from linkwork.core.errors import LinkworkError
+from linkwork.core.progress.showing import showing
 from linkwork.studio.picture import picture
 from linkwork.studio.scene import Scene
 
@@ -19,6 +21,7 @@ DPI = 90
 FRAME_LIMIT = 1500
 
 
+@showing
 def write_film(scene: Scene, path: Path, fps: float) -> None:
     """Write .gif or .mp4 that lasts as long as the animation plays."""
     if not fps > 0:
@@ -30,7 +33,9 @@ def pictures(scene: Scene, fps: float) -> Iterator[np.ndarray]:
     """Each picture as an array (height, width, 3), both even, as films want them."""
     duration = float(scene.t[-1] - scene.t[0]) / scene.speed
     count = int(np.clip(round(duration * fps), 1, FRAME_LIMIT))
-    for time in np.linspace(scene.t[0], scene.t[-1], count):
+    begin("drawing the pictures")
+    for k, time in enumerate(np.linspace(scene.t[0], scene.t[-1], count)):
+        reached(k / count)
         figure = picture(scene, scene.frame_at(float(time)))
         figure.set_dpi(DPI)
         canvas = FigureCanvasAgg(figure)

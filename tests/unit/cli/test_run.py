@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from linkwork.cli import app
 from linkwork.cli.app import main
 from linkwork.files.results import load
 
@@ -245,3 +246,12 @@ def test_a_file_that_gives_no_model(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_asking_for_a_plot_gives_one(block: str, tmp_path: Path) -> None:
     assert main(["kinematics", block, "1", "--drive", "rail.slide=t", "--plot", "rail.slide", "-q"]) == 0
     assert (tmp_path / "block.svg").stat().st_size > 1000
+
+
+def test_an_interrupt_before_the_command_begins_is_no_traceback(monkeypatch, capsys):
+    def interrupted(*words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "short_lived", interrupted)
+    assert app.entry() == 130
+    assert capsys.readouterr().err == ""

@@ -67,14 +67,31 @@ def test_what_is_short_shows_nothing(monkeypatch):
     assert screen.getvalue() == ""
 
 
-@pytest.mark.parametrize("why", ["no terminal", "asked for", "environment", "thread", "progress", "somebody listens"])
+def test_what_is_done_with_results_shows_it_too(monkeypatch):
+    screened(monkeypatch)
+    opened: list[str] = []
+    monkeypatch.setattr(terminal.watcher, "watch", lambda bar: opened.append(bar.description) if bar else None)
+    m = lw.Model("pendulum", gravity=(0, -9.81))
+    m.revolute("O", m.ground.at(0, 0), m.body("b", mass=1, inertia=1).at(-0.5, 0))
+    sheet, linear = m.equations(), m.linearize()
+    opened.clear()
+    sheet.python()
+    str(linear)
+    assert opened == ["pendulum", "pendulum"]
+
+
+@pytest.mark.parametrize(
+    "why", ["no terminal", "asked for", "environment", "notebook", "thread", "progress", "somebody listens"]
+)
 def test_who_shows_nothing(monkeypatch, why):
     screen = screened(monkeypatch)
     asked: list[float] = []
     if why == "no terminal":
         monkeypatch.setattr(sys, "stderr", io.StringIO())
-    if why == "environment":
-        monkeypatch.setenv("LINKWORK_PROGRESS", "off")
+    if why in ("environment", "notebook"):
+        monkeypatch.setenv("LINKWORK_PROGRESS", "Off")
+    if why == "notebook":
+        monkeypatch.setattr(showing_module, "notebook_bar", lambda title: pytest.fail("a bar"))
     if why == "asked for":
         with silenced():
             long_work(Named())

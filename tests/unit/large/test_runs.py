@@ -243,3 +243,11 @@ def test_the_best_code_is_made_where_it_is_asked_for_after_other_runs(monkeypatc
     m = ladder(2)
     assert "fast" in m.simulate(0.02, kernels=True, output=0.01, compile="fast").record["code"]["tiers"].values()
     assert set(m.simulate(0.02, kernels=True, output=0.01, compile="best").record["code"]["tiers"].values()) == {"best"}
+
+
+def test_what_is_no_number_is_told_in_a_sentence():
+    m = lw.Model("root", gravity=(0, -9.81))
+    pin = m.revolute("pin", m.ground.at(0, 0), m.body("bar", mass=1, inertia=0.1).at(-0.5, 0))
+    pin.angle.law(lw.Effort(lambda x: lw.sqrt(x - 5)))
+    with pytest.raises(lw.IntegrationError, match=r"not finite near t = 0 s, however short the step\. Check the func"):
+        m.simulate(0.1, kernels=True)

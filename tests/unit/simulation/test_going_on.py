@@ -46,6 +46,17 @@ def test_in_every_formulation(formulation):
     np.testing.assert_allclose(rest["O.angle"], whole["O.angle"][1:], atol=1e-8)
 
 
+@pytest.mark.parametrize("formulation", ["compliant", "absolute"])
+def test_compliant_joints_may_be_open(formulation):
+    m = examples.module("slider-crank").model()
+    soft = {"formulation": "compliant", "compliance": lw.Compliance(error=1e-4)}
+    half, whole = (m.simulate(t, output=0.5, **soft) for t in (0.5, 1.0))
+    rest = m.simulate(0.5, output=0.5, start=half, **(soft if formulation == "compliant" else {}))
+    assert half["residual.position"][-1] > 1e-5
+    tolerance = 1e-7 if formulation == "compliant" else 1e-3
+    assert rest["piston.x"][-1] == pytest.approx(whole["piston.x"][-1], abs=tolerance)
+
+
 def test_full_turns_are_kept():
     m = lw.Model("spin", gravity=(0, 0))
     b = m.body("b", mass=1, inertia=0.1)
@@ -96,6 +107,40 @@ def test_forces_over_time_begin_anew_with_a_word():
         rest = m.simulate(0.1, start=half)
     assert [w.name for w in rest.warnings] == ["time"]
     assert not pendulum().simulate(0.1, start=pendulum().simulate(0.1)).warnings
+
+
+def test_samples_at_other_times_are_told():
+    m = lw.Model("arm", gravity=(0, 0))
+    O = m.revolute("O", m.ground, m.body("arm", mass=1, inertia=0.02).at())
+    pd = m.sampled("pd", m.coordinate_sensor("angle", O.angle), period=0.05, law=lambda x: 1 - x)
+    m.shaft_torque("drive", pd, O.angle)
+    whole, half = m.simulate(0.3, output=0.01), m.simulate(0.1, output=0.01)
+    rest = m.simulate(0.2, output=0.01, start=half)
+    assert not rest.warnings and rest["O.angle"][-1] == pytest.approx(whole["O.angle"][-1], rel=1e-7)
+    with pytest.warns(lw.LinkworkWarning, match="pd.*no multiple of its period"):
+        m.simulate(0.1, start=(half, 0.07))
+
+
+@pytest.mark.parametrize("kind", ["joint_friction", "joint_stiction"])
+def test_loads_of_joints_are_kept(kind):
+    m = lw.Model("rubbing", gravity=(0, -9.81))
+    O = m.revolute("O", m.ground, m.body("b", mass=1, inertia=0.1).at(-0.5, 0))
+    getattr(m, kind)("F", O.angle, 0.3, radius=0.1)
+    whole, half = m.simulate(0.3, output=0.1, rtol=1e-10), m.simulate(0.1, output=0.1, rtol=1e-10)
+    rest = m.simulate(0.2, output=0.1, rtol=1e-10, start=half)
+    np.testing.assert_allclose(rest["O.angle"], whole["O.angle"][1:], atol=1e-7)
+
+
+def test_touching_places_are_chosen_anew():
+    m = lw.Model("boxes", gravity=(0, 0, -9.81))
+    low = m.box("low", (0.4, 0.4, 0.2), mass=2).start(position=(0, 0, 0.1))
+    high = m.box("high", (0.2, 0.2, 0.2), mass=1).start(position=(0.05, 0.02, 0.3), velocity=(0.2, 0, 0))
+    sizes = lw.outlines.Box((0.2, 0.2, 0.2)), lw.outlines.Box((0.4, 0.4, 0.2))
+    m.fixed("F", m.ground, low.at(0, 0, -0.1))
+    m.contact("C", high, low, shape=sizes[0], other=sizes[1], friction=0.4, dissipation=0.5)
+    whole, half = m.simulate(0.1, output=0.05), m.simulate(0.05, output=0.05)
+    rest = m.simulate(0.05, output=0.05, start=half)
+    np.testing.assert_allclose(rest["high.x"], whole["high.x"][1:], atol=1e-7)
 
 
 @pytest.mark.parametrize(

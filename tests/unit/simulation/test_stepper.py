@@ -249,6 +249,9 @@ def test_a_stop_ends_it():
     with pytest.raises(lw.LinkworkError, match="'lowest' has stopped it.*reset"):
         s.step()
     s.reset()
+    s.step(1000)  # not one of them fails: it has ended
+    assert s.t == pytest.approx(end, abs=1e-9) and s.events == [(s.t, "lowest")]
+    s.reset()
     s.step()
 
 
@@ -292,6 +295,12 @@ def test_wrong_words():
         s.step(torque=math.inf)
     with pytest.raises(lw.ModelError, match="steps"):
         s.step(1.5)
+    with pytest.raises(lw.ModelError, match=r"values to set 5.*\{name: value\}"):
+        s.set(5)
+    with pytest.raises(lw.UnknownName, match=f"{m.name}: there is no way to compile named 'quick'"):
+        m.stepper(0.01, compile="quick")
+    with pytest.raises(lw.ModelError, match="kernels='on'. Give True or False"):
+        m.stepper(0.01, kernels="on")
     with pytest.raises(lw.UnknownName, match=r"O\.angle"):
         s["O.angl"]
     with pytest.raises(lw.UnknownName, match=r"O\.angle"):

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analyses.linearization.modes import Mode, Spectrum, modes_of, spectrum, table_of
+from linkwork.core.activity import begin
 from linkwork.core.arguments import method
 from linkwork.core.errors import LinkworkError
 from linkwork.core.face import LinearizationFace
 from linkwork.core.kinds import complex_numbers, numbers
 from linkwork.core.plain_data import Record
+from linkwork.core.progress.showing import showing
 
 if TYPE_CHECKING:
     import scipy.signal
@@ -64,7 +66,9 @@ class Linearization(LinearizationFace):
     # Modes -----------------------------------------------------------------------------------------------------------
 
     @cached_property
+    @showing
     def _spectrum(self) -> Spectrum:
+        begin("finding the eigenvalues")
         return spectrum(self.A, self.error)
 
     @property

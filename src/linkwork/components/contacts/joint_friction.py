@@ -122,8 +122,8 @@ class JointLoad(Element):
     def states(self, view):
         first, second = self.state_names
         return [
-            State(first, self._a, (self.pressed(view) - self._a) / self.lag, 0.0, None),
-            State(second, self._b, (self._a - self._b) / self.lag, 0.0, None),
+            State(first, self._a, (self.pressed(view) - self._a) / self.lag, 0.0, "N"),
+            State(second, self._b, (self._a - self._b) / self.lag, 0.0, "N"),
         ]
 
     def channels(self, view):

@@ -18,7 +18,10 @@ from linkwork.core.progress.terminal_bar import TerminalBar, terminal_bar, watch
 F = TypeVar("F", bound=Callable[..., Any])
 
 SWITCH = "LINKWORK_PROGRESS"
-"""The variable of the environment that says "off"."""
+"""The variable of the environment that switches all bars off."""
+OFF = ("0", "false", "no", "off")
+TITLES = ("name", "model", "title")
+"""What may name that which something is done with."""
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
@@ -40,7 +43,7 @@ def showing(function: F) -> F:
         progress = options.get("progress")
         if is_heard() or (progress is not None and progress is not tell):
             return function(*args, **options)
-        bar = _bar(str(getattr(args[0], "name", "")) if args else "")
+        bar = _bar(_title(args[0]) if args else "")
         if bar is None:
             with announced_to(tell_stage if progress is tell else None):
                 return function(*args, **options)
@@ -57,14 +60,15 @@ def showing(function: F) -> F:
     return cast(F, wrapper)
 
 
+def _title(subject: object) -> str:
+    return next((x for word in TITLES if isinstance(x := getattr(subject, word, None), str)), "")
+
+
 def _bar(title: str) -> NotebookBar | TerminalBar | None:
     if _silent.get() or threading.current_thread() is not threading.main_thread():
         return None
-    bar = notebook_bar(title)
-    if bar is not None:
-        return bar
-    shown = terminal_bar(title)
-    if shown is None or os.environ.get(SWITCH) == "off":
+    if os.environ.get(SWITCH, "").strip().lower() in OFF:
         return None
-    watcher.watch(shown)
-    return shown
+    bar = notebook_bar(title) or terminal_bar(title)
+    watcher.watch(bar)
+    return bar

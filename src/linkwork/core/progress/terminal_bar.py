@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from linkwork.core.progress import PATIENCE
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 class TerminalBar:
     """Told of stages and of the share that is done; written to the standard error, where nothing of it is left."""
+
+    tick: float | None = None
 
     def __init__(self, title: str):
         self._title, self._stage, self._done = title, "", 0.0
@@ -33,7 +35,7 @@ class TerminalBar:
 
     @property
     def description(self) -> str:
-        return f"{self._title}: {self._stage}" if self._stage else self._title
+        return ": ".join(filter(None, (self._title, self._stage)))
 
     def _update(self) -> None:
         if self._progress is not None:
@@ -69,15 +71,24 @@ class TerminalBar:
         return bar
 
 
+class Bar(Protocol):
+    began: float
+    """By the monotonic clock [s]."""
+    tick: float | None
+    """s after which it wants to be opened again; None: it looks after itself."""
+
+    def open(self) -> None: ...
+
+
 class _Watcher:
     """Opens bars that are still there after a while: one thread for all of them, which sleeps in between."""
 
     def __init__(self) -> None:
-        self._bar: TerminalBar | None = None
+        self._bar: Bar | None = None
         self._begun = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def watch(self, bar: TerminalBar | None) -> None:
+    def watch(self, bar: Bar | None) -> None:
         """None: what was watched is over."""
         self._bar = bar
         if bar is None:
@@ -96,8 +107,11 @@ class _Watcher:
             if bar is None:
                 continue
             time.sleep(max(0.0, bar.began + PATIENCE - time.monotonic()))
-            if bar is self._bar:
+            while bar is self._bar:
                 bar.open()
+                if bar.tick is None:
+                    break
+                time.sleep(bar.tick)
 
 
 watcher = _Watcher()

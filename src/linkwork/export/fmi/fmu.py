@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linkwork.core.activity import begin
 from linkwork.core.errors import LinkworkError, UnknownName
 from linkwork.core.registry import verb
 from linkwork.core.signal import Inputs
@@ -53,6 +54,7 @@ def fmu(
     if path.suffix.lower() != ".fmu":
         raise LinkworkError("is no name of an FMU.", component=str(path), remedy="Let it end in .fmu.")
     content = content_of(model, formulation, duration, rtol, dict(parameters or {}) or None, inputs)
+    begin("writing C sources")
     library = library_sources(version)
     identifier = _identifier(model.name, library)
     token = _token(content, identifier, rtol)
@@ -73,6 +75,7 @@ def fmu(
         files["sources/buildDescription.xml"] = described.build()
     files |= {f"sources/{name}": text.encode() for name, text in sorted(sources.items())}
     if binary:
+        begin("compiling C sources")
         place = f"binaries/{platform_folder(version)}/{library_name(identifier)}"
         files[place] = compiled(sources, identifier)
     write_zip(path, files)

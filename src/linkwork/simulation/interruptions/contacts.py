@@ -51,11 +51,10 @@ class Contacts(Interruption):
 
         values = values_in_time(setting.ready.p, eq.symbols.parameters.numel(), setting.signals)
         contact_solver, chooser = contact_solver_of(eq, values), chooser_of(setting.model, eq, values)
-        return (
-            cls(contact_solver, chooser, setting.duration, JointLoads.of(setting.model, setting.ready))
-            if contact_solver or chooser
-            else None
-        )
+        if not contact_solver and not chooser:
+            return None
+        loads = None if setting.resumed else JointLoads.of(setting.model, setting.ready)
+        return cls(contact_solver, chooser, setting.duration, loads)
 
     def begin(self, now: Moment) -> None:
         if self._chooser:

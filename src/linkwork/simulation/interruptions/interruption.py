@@ -51,6 +51,8 @@ class Setting:
     solver: SolverChoice
     again: Callable[[float, np.ndarray], Runnable] | None
     """(t, y) → the same model prepared with independent speeds that suit this state; None: it has no such."""
+    resumed: bool = False
+    """Whether it goes on from another run: what follows something has done so already."""
 
 
 @dataclass

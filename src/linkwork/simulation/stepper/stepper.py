@@ -112,7 +112,9 @@ class Stepper:
                 f"{shown(steps)} steps.", component=self._task.model.name, remedy="Give a whole number, 0 or more."
             )
         events: list[tuple[float, str]] = []
-        for _ in range(int(steps)):
+        for k in range(int(steps)):
+            if k and self._course.ended:  # by an event on the way
+                break
             self.step()
             events += self._course.events
         self._course.events = events
@@ -124,6 +126,12 @@ class Stepper:
         """
         known = self._course.values
         free, numbers = known.free, known.numbers
+        if values is not None and not isinstance(values, Mapping):
+            raise ModelError(
+                f"values to set {shown(values)}.",
+                component=self._task.model.name,
+                remedy="Give {name: value}, or s.set(name=value).",
+            )
         for name, value in (named if values is None else {**values, **named}).items():
             if name in free and type(value) is float and value - value == 0.0:
                 k = free[name]
@@ -270,7 +278,7 @@ def stepper(
     Rigid contacts, switches and sampled controllers act as in `simulate`, at the price of slower steps.
     """
     if compile not in TIERS:
-        raise UnknownName("way to compile", compile, TIERS)
+        raise UnknownName("way to compile", compile, TIERS, component=model.name)
     choice = choice_of(model, formulation, stabilisation, compliance, loops, independent)
     duration = NOMINAL_STEPS * dt
     start = None if start is None else begun_at(model, start, parameters, inputs)
