@@ -233,6 +233,17 @@ def test_implicit_solvers_are_refused_by_name():
         m.simulate(0.1, kernels=True, formulation="minimal", solver="radau")
 
 
+def test_a_joint_without_kernels_is_named():
+    """What is driven here is no coordinate of the tree, and would need a row of its own."""
+    m = tree(0, 3)
+    body = m.body("last", mass=1, inertia=(0.1, 0.1, 0.1))
+    driven = m.distance("driven", m["b2"].at(0.3, 0, 0), body.at(0, 0, 0), length=0.5)
+    driven.elevation.law(lw.Motion(lambda t: 0.1 * t))
+    with pytest.raises(lw.LinkworkError, match="more than its own bodies") as refused:
+        m.simulate(0.1, kernels=True, formulation="minimal")
+    assert refused.value.component == "driven"
+
+
 def test_stiff_trees_take_absolute_coordinates():
     m = long_chain(150)
     for joint in m.of_type(lw.Joint):
