@@ -26,7 +26,7 @@ from linkwork.large.borrowed import NAME as BORROWED
 from linkwork.large.borrowed import CourseOfOne
 from linkwork.large.kernel import Entry, Kernel
 from linkwork.large.kernels import ACCOUNTS, Kind
-from linkwork.large.prototypes import Instance, Prototype, instance_of, prototype_of
+from linkwork.large.prototypes import Instance, Prototype, as_named, instance_of, prototype_of
 from linkwork.large.slots import Unfit
 from linkwork.large.trial import tried
 
@@ -326,4 +326,4 @@ def _of_model(state: str, joints: list[Joint]) -> tuple[Joint, str]:
 
 def named(group: Group, k: int, name: str) -> str:
     """A name in a prototype as it is in the model."""
-    return f"{group.members[k].name}{name[1:]}" if name.startswith("#") else name
+    return as_named(name, group.members[k])

@@ -191,6 +191,11 @@ def ghost_of(alone: Model, k: int, masses: list[SX]) -> Body:
     return body
 
 
+def as_named(name: str, component: Component) -> str:
+    """A name in the prototype of a component as it is in the model."""
+    return f"{component.name}{name.removeprefix(NAME)}" if name.startswith(NAME) else name
+
+
 def _nowhere() -> Pose:
     """Where a body begins is its own, and not what components of a kind have in common."""
     raise ModelError("it asks where a body starts.")

@@ -7,7 +7,7 @@ numbers, and components that differ in them have nothing in common.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -24,6 +24,7 @@ from linkwork.core.signal import Table
 from linkwork.formulations.maximal_view import MaximalView
 from linkwork.geometry import SX, Number
 from linkwork.large.borrowed import CourseOfOne
+from linkwork.large.prototypes import as_named
 
 if TYPE_CHECKING:
     from linkwork.large.prototypes import Instance, Prototype
@@ -38,13 +39,16 @@ def tried(prototype: Prototype, alike: Sequence[Instance]) -> bool:
     assert alone is not None and model is not None
     view, slots = _Still(alone), ca.vertcat(SX(0, 1), *prototype.slots)
     view.turn_to([b.name for b in alone.of_type(Body)], [])
-    expected = ca.Function("said", [slots], [view.numbers(prototype.component, alone, slots)])
+    symbolic, words = view.said(prototype.component, alone, slots)
+    expected = ca.Function("said", [slots], [symbolic])
     bodies = model.of_type(Body)
     for one in alike:
         view.turn_to([bodies[k].name for k in one.bodies], one.tables)
-        found = view.numbers(one.component, model)
+        found, called = view.said(one.component, model)
         given = [view.in_numbers(SX(x), {}) for x in one.slots]
         wanted = np.array(expected(ca.DM(ca.vertcat(SX(0, 1), *given)))).ravel()
+        if called != [as_named(word, one.component) for word in words]:
+            return False
         if not found.is_constant() or found.numel() != wanted.size:
             return False
         if not np.all(np.abs(np.array(ca.DM(found)).ravel() - wanted) <= AGREE * (1 + np.abs(wanted))):
@@ -94,10 +98,11 @@ class _Still(MaximalView):
     def rate(self, c: Coordinate) -> SX:
         return self.time_derivative(self._measure(c))
 
-    def numbers(self, component: Component, model: Model, kept: SX | None = None) -> SX:
-        """What a component says, with numbers for all symbols but those that are kept."""
+    def said(self, component: Component, model: Model, kept: SX | None = None) -> tuple[SX, list[str]]:
+        """What a component says, with numbers for all symbols but those that are kept; and names, units, words."""
         own = component.states(self) if isinstance(component, Element) else []
-        said = [SX(x) for x in (*_said(component, self), *(x for state in own for x in (state.rate, state.start)))]
+        every = [*_said(component, self), *(x for s in own for x in (s.rate, s.start, s.name, str(s.unit)))]
+        said, words = [SX(x) for x in every if not isinstance(x, str)], [x for x in every if isinstance(x, str)]
         keys: dict[int, Hashable] = {state.symbol.element_hash(): ("state", k) for k, state in enumerate(own)}
         keys |= {s.element_hash(): None for s in ca.vertsplit(kept)} if kept is not None else {}
         for taken in model.courses.taken:
@@ -105,7 +110,7 @@ class _Still(MaximalView):
             if isinstance(table, CourseOfOne) or (isinstance(table, Table) and table in self._tables):
                 number = table.number if isinstance(table, CourseOfOne) else self._tables.index(table)
                 keys[taken.symbol.element_hash()] = "table", number, taken.scale, taken.shift, taken.order
-        return self.in_numbers(ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(x)) for x in said)), keys)
+        return self.in_numbers(ca.vertcat(SX(0, 1), *(ca.vec(ca.densify(x)) for x in said)), keys), words
 
     def in_numbers(self, x: SX, keys: dict[int, Hashable]) -> SX:
         """keys: what symbols are known by, by hash; None: they stay."""
@@ -114,24 +119,34 @@ class _Still(MaximalView):
         return ca.substitute(x, ca.vertcat(SX(0, 1), *symbols), SX(ca.DM(values).reshape((-1, 1)))) if symbols else x
 
 
-def _said(component: Component, view: _Still) -> Iterator[Number]:
+def _said(component: Component, view: _Still) -> Iterator[Number | str]:
     if isinstance(component, Element):
+        yield f"passive {component.passive}"
         for load in component.loads(view):
-            yield from (load.force, load.torque)
+            yield from (view.frame(load.marker).p, load.force, load.torque)
         yield from (effort for _, effort in component.efforts(view))
         yield from (component.potential(view), component.dissipation(view), component.supply(view))
         yield from component.switches(view)
-        yield from component.watched(view).values()
-        yield from (x for _, x in component.channels(view).values())
+        for what, x in component.watched(view).items():
+            yield from (f"{component.name} {what}", x)
+        yield from _recorded(component, component.channels(view))
     if isinstance(component, Constraint):
-        yield from (*component.rows(view), *component.speed_rows(view))
+        rows = *component.rows(view), *component.speed_rows(view)
+        yield from rows
+        multipliers = [SX(view.value("multiplier", k)) for k in range(len(rows))]
+        yield from _recorded(component, component.held_by(view, multipliers))
     if isinstance(component, Joint):
         yield from _of_joint(component, view)
     if isinstance(component, Event):
         yield component.value(view)
 
 
-def _of_joint(joint: Joint, view: _Still) -> Iterator[Number]:
+def _recorded(component: Component, channels: Mapping[str, tuple[str, SX]]) -> Iterator[Number | str]:
+    for name, (unit, x) in channels.items():
+        yield from (f"{component.name}.{name}", unit, x)
+
+
+def _of_joint(joint: Joint, view: _Still) -> Iterator[Number | str]:
     M, N = view.frame(joint.first), view.frame(joint.second)
     yield from joint.measure(M, N)
     moved = joint.moved({c.label: view.value("free", c.label) for c in joint.coordinates})
@@ -142,7 +157,8 @@ def _of_joint(joint: Joint, view: _Still) -> Iterator[Number]:
             yield from _of_law(law, view, c.label)
 
 
-def _of_law(law: Law, view: _Still, label: str) -> Iterator[Number]:
+def _of_law(law: Law, view: _Still, label: str) -> Iterator[Number | str]:
+    yield f"passive {law.passive}"
     x, v = view.symbol("x", label), view.symbol("v", label)
     yield from (law.effort(view.t, x, v), law.potential(x), law.dissipation(x, v), *law.switches(x))
     if isinstance(law, Motion):

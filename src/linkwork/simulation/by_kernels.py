@@ -156,6 +156,8 @@ class Begun:
 
     large: LargeModel
     absolute: Large
+    ideal: Large
+    """In absolute coordinates, with the joints closed that are springs in the others."""
     start: Start
     """In absolute coordinates."""
     p: np.ndarray
@@ -163,6 +165,11 @@ class Begun:
     y: np.ndarray
     stops: np.ndarray
     """When time alone makes it jump."""
+
+    def state_at(self, p: np.ndarray) -> np.ndarray:
+        """Where it would start with these parameters, if no start is given."""
+        closed = Starting(self.ideal, p).start()
+        return _in_states(self.large, self.absolute, in_states_of(self.absolute, self.ideal, closed), p)
 
 
 def _begun(task: Task, formulation: str) -> Begun:
@@ -180,11 +187,15 @@ def _begun(task: Task, formulation: str) -> Begun:
         softness, absolute = None, ideal
         start = starting.start() if task.start is None else placed(ideal, task.start, p)
     stops = stops_by_kinds(absolute, p, driving(absolute, task.inputs), start.state, task.duration)
-    if formulation == "absolute":
-        return Begun(absolute, absolute, start, p, start.state, stops)
-    large = large_of(model, stabilisation, formulation, softness)
-    assert isinstance(large, LargeTree)
-    return Begun(large, absolute, start, p, in_joints(large, absolute, Starting(absolute, p), start.state), stops)
+    large = absolute if formulation == "absolute" else large_of(model, stabilisation, formulation, softness)
+    return Begun(large, absolute, ideal, start, p, _in_states(large, absolute, start, p), stops)
+
+
+def _in_states(large: LargeModel, absolute: Large, start: Start, p: np.ndarray) -> np.ndarray:
+    """y of a formulation."""
+    if isinstance(large, LargeTree):
+        return in_joints(large, absolute, Starting(absolute, p), start.state)
+    return start.state
 
 
 def _absolute(

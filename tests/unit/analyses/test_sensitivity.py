@@ -11,7 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.sensitivity.objectives import Final, Integral
-from linkwork.analyses.sensitivity.start_sensitivity import _difference, _implicit
+from linkwork.analyses.sensitivity.start_sensitivity import _difference, _implicit, _solved
 from linkwork.analyses.sensitivity.switches import jump
 from linkwork.cli.app import main
 from linkwork.core.errors import LinkworkError, ModelError, UnknownName
@@ -127,6 +127,15 @@ def test_spatial_chain_whose_start_is_left_to_assembly():
     hinge.angle.start(0.4, rate=1)
     assert _implicit(m, prepare(m, Choice("minimal")), (0, 1)) is None  # no start value says where the ball joint is
     agrees(m, ["a.x", "c.z", "c.vx"], np.array([0.3]), limit=1e-7, formulations=("minimal", "absolute"))
+
+
+def test_rows_of_rounding_determine_no_start():
+    """A loop in space that is held too often has such rows in joint coordinates."""
+    rows, moved = np.array([[1.0, 0.5], [1e-17, -2e-17]]), np.array([[0.3], [0.0]])
+    assert _solved(rows, moved, 2) is None
+    assert _solved(np.vstack([rows, [0.5, -1.0]]), np.vstack([moved, [0.0]]), 2) == pytest.approx(
+        np.array([[0.24], [0.12]])
+    )
 
 
 def test_states_unknowns_and_position_matrices():

@@ -43,6 +43,23 @@ class Silent(Own):
         return (3.0 if large else 1.0) * frame.p[0] * self.number
 
 
+class Placing(Silent):
+    """Asks so where it acts."""
+
+    def loads(self, view):
+        large = isinstance(self.number, float) and self.number > 1
+        push = ca.vertcat(self.number, 0, 0)
+        return [lw.Load(self.at if large else self.at.body.at(0, 0.3), push, ca.SX.zeros(3))]
+
+
+class Telling(Own):
+    """Asks so what it is to record."""
+
+    def channels(self, view):
+        large = isinstance(self.number, float) and self.number > 1
+        return {"much" if large else "little": ("N·s/m", 1.0 * self.number)}
+
+
 class Counting(Own):
     """Takes its number for a count."""
 
@@ -94,6 +111,8 @@ def kinds(m: lw.Model, letter: str = "f") -> list[list[str]]:
         (Own, [["f0", "f1", "f2", "f3"]]),
         (Asking, [["f0"], ["f1", "f2"], ["f3"]]),
         (Silent, [["f0"], ["f1", "f2"], ["f3"]]),
+        (Placing, [["f0"], ["f1", "f2"], ["f3"]]),
+        (Telling, [["f0"], ["f1", "f2"], ["f3"]]),
         (Counting, [["f0"], ["f1", "f2"], ["f3"]]),
         (Keeping, [["f0"], ["f1"], ["f2"], ["f3"]]),
         (Slotted, [["f0"], ["f1"], ["f2"], ["f3"]]),

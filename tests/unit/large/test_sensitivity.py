@@ -156,6 +156,15 @@ def test_runs_of_implicit_methods():
     assert of_runs(MODELS["tree"](), 0.2, formulation="absolute", solver="radau") < 1e-7
 
 
+@pytest.mark.parametrize(("formulation", "solver"), [("absolute", "radau"), ("minimal", "dopri5")])
+def test_the_start_of_soft_joints_moves_with_parameters(formulation, solver):
+    """They start closed, wherever their bodies are said to be."""
+    m = tree(3, 3, planar=True)
+    m["b0"].start(position=(0.8, 0.0))
+    m["j0"].enforce("compliant", stiffness=2e3, damping=40.0)
+    assert of_runs(m, 0.02, formulation=formulation, solver=solver) < 1e-7
+
+
 def switched() -> lw.Model:
     """Carts that are pushed beyond a place that is a parameter, and start at another one."""
     m = lw.Model("switched", gravity=(0, 0))

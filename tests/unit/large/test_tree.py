@@ -24,7 +24,7 @@ def apart(m: lw.Model, duration: float, **options: object) -> float:
     assert "kinds" in one.record["kernels"] and one.record["formulation"] == "minimal"
     assert one.channels == other.channels
     assert [name for _, name in one.events] == [name for _, name in other.events]
-    assert [w.owner for w in one.warnings] == [w.owner for w in other.warnings]
+    assert [w.component for w in one.warnings] == [w.component for w in other.warnings]
     kept = [k for k, c in enumerate(one.channels) if c.name != "solver.step"]
     mine = one.data.copy()
     for k in (k for k, c in enumerate(one.channels) if c.name.endswith(".q0")):  # −e is the same rotation as e
@@ -72,6 +72,27 @@ def test_everything_that_has_kernels(planar):
 @pytest.mark.filterwarnings("ignore::linkwork.LinkworkWarning")
 def test_more_of_everything(seed, planar):
     assert apart(everything(seed, planar=planar, branches=4), 0.05) < 1e-8
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("carrier", ["floating", "fixed", "hinged"])
+def test_loops_on_bodies_that_move(carrier, planar):
+    """A loop between two bodies drives what carries both of them; the second loop hangs on the first."""
+    m = lw.Model("carried", gravity=(0.3, -9.81) if planar else (0.3, -9.81, 0.2))
+    inertia = 0.1 if planar else (0.1, 0.12, 0.11)
+    base = m.body("base", mass=1, inertia=inertia)
+    if carrier == "hinged":
+        m.revolute("hinge", m.ground.at(0, 0), base.at(-0.4, 0.1)).angle.start(0.3, rate=1.0)
+    elif carrier == "fixed":
+        m.fixed("weld", m.ground.at(0, 0), base.at(-0.4, 0.1))
+    for n in range(2):
+        a, b, c = (m.body(f"{x}{n}", mass=0.5 + 0.2 * n, inertia=inertia) for x in "abc")
+        m.revolute(f"p{n}", base.at(-0.5, 0), a.at(-0.25, 0)).angle.start(1.2, rate=1.0)
+        m.revolute(f"q{n}", a.at(0.25, 0), b.at(-0.5, 0.01))
+        (m.revolute if planar else m.spherical)(f"r{n}", b.at(0.5, 0), c.at(-0.25, 0.02))
+        (m.revolute if planar else m.spherical)(f"s{n}", c.at(0.25, 0), base.at(0.5, 0))
+        base = b
+    assert apart(m, 0.05) < 1e-9
 
 
 def test_soft_joints_close_loops():
@@ -210,6 +231,17 @@ def test_implicit_solvers_are_refused_by_name():
     m = tree(0, 4, planar=True)
     with pytest.raises(lw.LinkworkError, match="joint coordinates"):
         m.simulate(0.1, kernels=True, formulation="minimal", solver="radau")
+
+
+def test_a_joint_without_kernels_is_named():
+    """What is driven here is no coordinate of the tree, and would need a row of its own."""
+    m = tree(0, 3)
+    body = m.body("last", mass=1, inertia=(0.1, 0.1, 0.1))
+    driven = m.distance("driven", m["b2"].at(0.3, 0, 0), body.at(0, 0, 0), length=0.5)
+    driven.elevation.law(lw.Motion(lambda t: 0.1 * t))
+    with pytest.raises(lw.LinkworkError, match="more than its own bodies") as refused:
+        m.simulate(0.1, kernels=True, formulation="minimal")
+    assert refused.value.component == "driven"
 
 
 def test_stiff_trees_take_absolute_coordinates():

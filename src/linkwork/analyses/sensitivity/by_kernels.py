@@ -11,9 +11,6 @@ from linkwork.analyses.sensitivity.flow import make_room
 from linkwork.analyses.sensitivity.flow_by_kernels import FlowByKernels
 from linkwork.analyses.sensitivity.forward import Run
 from linkwork.analyses.sensitivity.start_sensitivity import difference
-from linkwork.large.start import Starting
-from linkwork.large.tree.program import LargeTree
-from linkwork.large.tree.start import in_joints
 from linkwork.simulation.by_kernels import Begun, prepared, solver_of
 from linkwork.simulation.choice.solver import Automatic
 from linkwork.simulation.task import Task
@@ -51,10 +48,6 @@ def _moved(task: Task, begun: Begun, p: np.ndarray, y: np.ndarray, number: int) 
     def at(value: float) -> np.ndarray:
         there = begun.p.copy()
         there[number] = value
-        starting = Starting(begun.absolute, there)
-        state = starting.start().state
-        if isinstance(begun.large, LargeTree):
-            return in_joints(begun.large, begun.absolute, starting, state)
-        return state
+        return begun.state_at(there)
 
     return difference(at, float(p[number]), y, list(task.model.parameters)[number], task.model.name)

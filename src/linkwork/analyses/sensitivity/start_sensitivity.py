@@ -113,7 +113,7 @@ def _solved(A: np.ndarray, r: np.ndarray, unknowns: int) -> np.ndarray | None:
     if A.shape[0] < unknowns:
         return None
     size = np.linalg.norm(A, axis=1, keepdims=True)
-    size[size == 0] = 1
+    size[size <= RANK * size.max()] = 1  # in joint coordinates, rows of a redundant joint may be rounding alone
     x, _, rank, _ = lapack.lstsq(A / size, r / size, rcond=RANK)
     if rank < unknowns or np.abs((A @ x - r) / size).max(initial=0.0) > 1e-7 * (1 + np.abs(r / size).max(initial=0.0)):
         return None

@@ -74,8 +74,8 @@ def link_prototype(model: Model, like: Instance, link: Link) -> LinkPrototype:
     """Derived from the first of its kind; an error names it."""
     try:
         return _derived(model, like, link)
-    except Unfit:
-        raise
+    except Unfit as reason:
+        raise Unfit(like.component.name, reason.cause) from reason
     except LinkworkError as error:
         own = (error.component or "").replace("#", like.component.name, 1) or like.component.name
         raise type(error)(error.cause, component=own, remedy=error.remedy) from error

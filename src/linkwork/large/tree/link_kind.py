@@ -29,7 +29,7 @@ class LinkKind(Kind):
         self.of_body = body_coordinates(prototype.load.numel() == 3)
         self.space = self.of_body.space
         n, self.freedoms = self.space.size, self.chart.v.numel()
-        self._couplings: dict[tuple[int, bool], Kernel | None] = {}
+        self._couplings: dict[int, Kernel | None] = {}
         super().__init__(prototype, name, fixed)
         sizes = {
             "relative": self.of_body.config_size,
@@ -242,22 +242,22 @@ class LinkKind(Kind):
 
     # Loops -----------------------------------------------------------------------------------------------------------
 
-    def coupled(self, rows: int, ends: bool) -> Kernel | None:
-        """K, forces on the body by so many multipliers → [SᵀK; K as what carries it feels it, unless the loop ends].
+    def coupled(self, rows: int) -> Kernel | None:
+        """K, forces on the body by so many multipliers → [SᵀK; K as the body that carries it, if any, feels it].
 
-        None where that is nothing: at a fixed joint."""
-        if (rows, ends) not in self._couplings:
+        None where that is nothing: at a body that is fixed to the ground."""
+        if rows not in self._couplings:
             symbols = SX.sym("coupling", self.space.size * rows)
             self.know(symbols, "coupling")
             K = SX(6, rows)
             K[self.space.rows, :] = ca.reshape(symbols, self.space.size, rows)
             along = self.S.T @ K
             parts = [ca.vec(along)] if self.freedoms else []
-            if not ends:
+            if self.carried:
                 left = K - self._given_U() @ (self._given_inverse() @ along) if self.freedoms else K
                 parts.append(ca.vec(ca.densify(motion_map(self.relative).T @ left)[self.space.rows, :]))
-            self._couplings[rows, ends] = self.kernel("coupled", parts)
-        return self._couplings[rows, ends]
+            self._couplings[rows] = self.kernel("coupled", parts)
+        return self._couplings[rows]
 
     def _given_U(self) -> SX:
         U = SX(6, self.freedoms)

@@ -1,8 +1,8 @@
 """Loops of a tree: what the multipliers of joints that close them do to its links, and the system that they solve.
 
 With the articulated inertias of the tree, forces Kλ on a body drive its own link by E λ = SᵀK λ, and are felt by what
-carries it as (K − U D⁻¹ E) λ, up to the body that both ends of the loop hang on, where they cancel. Then
-A M⁻¹ Aᵀ = Σ Eᵀ D⁻¹ E over the links of the loops: sparse where loops share few links.
+carries it as (K − U D⁻¹ E) λ, down to the ground: what both ends do to a body that they hang on cancels only where
+the links between take it all up. Then A M⁻¹ Aᵀ = Σ Eᵀ D⁻¹ E over these links: sparse where loops share few of them.
 """
 
 from __future__ import annotations
@@ -44,13 +44,10 @@ class Loops:
         self.rows = np.array(tables.sizes, dtype=np.int64)
         """Of each joint."""
         self.first = np.concatenate([[0], np.cumsum(self.rows)]).astype(np.int64)
-        between = tables.between()
-        self.ends: list[int] = [self._common(x) if k in between else -1 for k, x in enumerate(tables.ends)]
-        """By joint: the body that both its ends hang on, however that moves; -1: the ground, or not known."""
         self.on: dict[int, list[int]] = {}
-        """By body: joints whose loops go through its link."""
+        """By body: joints that close loops on bodies that its link carries."""
         for joint, ends in enumerate(tables.ends):
-            for body in {b for end in ends for b in self._way(end, self.ends[joint])}:
+            for body in {b for end in ends for b in self._way(end)}:
                 self.on.setdefault(body, []).append(joint)
         shared = sum(int(self.rows[joints].sum()) ** 2 for joints in self.on.values())
         if shared > SHARED_LIMIT:
@@ -63,16 +60,10 @@ class Loops:
     def _freedoms(self, body: int) -> int:
         return self.tables.link_of[body][0].of.freedoms
 
-    def _way(self, body: int, end: int) -> Iterator[int]:
-        while body != end:
+    def _way(self, body: int) -> Iterator[int]:
+        while body >= 0:
             yield body
             body = int(self.tables.carrier[body])
-
-    def _common(self, ends: tuple[int, ...]) -> int:
-        """The first body on the ways of both ends to the ground."""
-        first, second = ends
-        above = set(self._way(second, -1))
-        return next((b for b in self._way(first, -1) if b in above), -1)
 
     # The system ------------------------------------------------------------------------------------------------------
 
@@ -146,15 +137,14 @@ class Loops:
         self, schedule: Schedule, places: Places, coupling: Coupling, group: LinkGroup, members: np.ndarray
     ) -> None:
         """One run of links, inwards: K of each joint there, E, and K of what carries them."""
-        todo: dict[tuple[bool, int], list[tuple[int, int, int]]] = {}
+        todo: dict[int, list[tuple[int, int, int]]] = {}
         for k in members.tolist():
             body = int(group.own[k])
             for joint in self.on.get(body, ()):
-                ends = int(self.tables.carrier[body]) == self.ends[joint]
-                todo.setdefault((ends, int(self.rows[joint])), []).append((k, body, joint))
+                todo.setdefault(int(self.rows[joint]), []).append((k, body, joint))
         d = group.of.freedoms
-        for (ends, m), pairs in sorted(todo.items(), key=lambda item: item[0]):
-            kernel = group.of.coupled(m, ends)
+        for m, pairs in sorted(todo.items()):
+            kernel = group.of.coupled(m)
             if kernel is None:
                 continue
             target = schedule.room(len(pairs) * kernel.outputs)
@@ -166,8 +156,9 @@ class Loops:
             columns = [
                 K[:, e[1]] if e[0] == "coupling" else group.at(e, places, self.tables)[which] for e in kernel.gathered
             ]
-            carriers = [] if ends else [coupling.K[int(self.tables.carrier[b]), joint] for _, b, joint in pairs]
-            scatter = np.array(carriers, dtype=np.int64) if carriers else None
+            scatter = None
+            if group.of.carried:
+                scatter = np.array([coupling.K[int(self.tables.carrier[b]), joint] for _, b, joint in pairs])
             schedule.sweep(kernel, target, np.column_stack(columns), group.table[which], scatter)
 
     def _crossed(

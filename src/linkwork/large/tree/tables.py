@@ -16,7 +16,6 @@ from linkwork.formulations.order import structure_of
 from linkwork.formulations.stabilisation import Baumgarte, Projection
 from linkwork.formulations.tree import Link, spanning_tree
 from linkwork.geometry import SX
-from linkwork.large.attributes import is_own
 from linkwork.large.groups import Group, Places, Softness, Tables
 from linkwork.large.kernel import Entry
 from linkwork.large.prototypes import Instance
@@ -154,12 +153,6 @@ class TreeTables(Tables):
                     members.append(self.link_of[b][1])
                     offer(children.get(b, []))
             yield group, np.array(members, dtype=np.int64)
-
-    def between(self) -> set[int]:
-        """Blocks of rows that a common motion of both their bodies leaves as they are: of joints of the library between
-        two bodies. What others hold may be held to the ground as well, as gears are whose wheels stand on it."""
-        groups = [g for g in self.cut if isinstance(g.members[0], Joint) and not is_own(g.members[0])]
-        return {k for g in groups if g.kind.rows and g.bodies.shape[1] == 2 for k in g.blocks.tolist()}
 
     @property
     def ny(self) -> int:
