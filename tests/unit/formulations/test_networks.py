@@ -148,6 +148,26 @@ def test_bridge_rectifier_on_mains(drop):
     assert {name for _, name in r.events} <= {f"D{k}.switch" for k in range(4)} and len(r.events) >= 4
 
 
+@pytest.mark.parametrize(("inductance", "off"), [(0.1, 1e6), (0.1, 1e9), (0.1, 1e12), (1e-6, 1e9)])
+def test_a_diode_cuts_off_the_current_of_a_coil_once(inductance, off):
+    """A charged capacitor turns its voltage round through a coil, and keeps it: the current that is left is gone within
+    L/off, a shorter time than a run of any length looks ahead there."""
+    m = lw.Model("half a swing")
+    C, D = m.capacitor("C", capacitance=1e-3, voltage=10.0), m.ideal_diode("D", on=1e-3, off=off)
+    L = m.inductor("L", inductance=inductance)
+    m.connect(C.p, D.p)
+    m.connect(D.n, L.p)
+    m.connect(L.n, C.n, m.earth("G"))
+    decay = 1e-3 / (2 * inductance)
+    half = np.pi / np.sqrt(1 / (inductance * 1e-3) - decay**2)
+    for duration in (2 * half, 10 * half, 1000 * half):
+        r = m.simulate(duration)
+        kept = -10 * np.exp(-decay * half - (duration - half) / (off * 1e-3))
+        assert r["C.voltage"][-1] == pytest.approx(kept, rel=1e-7)
+        assert r["L.current"][-1] == pytest.approx(kept / off, rel=1e-6, abs=1e-10)
+        assert [name for _, name in r.events] == ["D.switch"] and not r.warnings
+
+
 def test_a_run_starts_in_equilibrium():
     m = lw.Model("steady")
     S = m.voltage_source("S", 10.0)

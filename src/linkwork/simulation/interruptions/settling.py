@@ -24,6 +24,10 @@ from linkwork.simulation.interruptions.interruption import Interruption, Moment,
 
 AHEAD = 1e-9
 """Share of a run by which to look ahead where a valve (an ideal diode) is just between leading and blocking."""
+SHORTER, TRIES = 0.25, 16
+"""How much shorter such a look is made, and how often, where what a valve lets go of moves on faster than that."""
+STEADY, NOTHING = 0.5, 1e-10
+"""Share of a move that its rate may change by while it is made; and moves that are next to none."""
 AT_ONCE = 1e-10
 """Share of a run within which samples are at one time with a jump."""
 SMALL = 1e-3
@@ -44,8 +48,8 @@ class Settling(Interruption):
         jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
         sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._has_sides = any(name in sides for name in self._eq.z_names)
-        """Whether any of z says on which side of its kink an equation is."""
+        self._sides = [first + k for k, name in enumerate(self._eq.z_names) if name in sides]
+        """States that say on which side of its kink an equation is."""
         self._follows = np.isin(np.arange(len(self._eq.states.names)) - first, self._eq.algebraic.states)
 
     @classmethod
@@ -67,7 +71,7 @@ class Settling(Interruption):
 
     def resume(self, now: Moment, part: Trajectory) -> Sides:
         """What is recorded at this time is what holds afterwards; which it is just before, rounding decides."""
-        if part.status == "stopped" and self._has_sides:
+        if part.status == "stopped" and self._sides:
             now.t, now.y = self._past(now.ready.program, now.t, now.y)
             return Sides.ONE
         now.y = self._solved(now.t, now.y)
@@ -110,15 +114,28 @@ class Settling(Interruption):
         return np.concatenate([q, v, solution])
 
     def _past(self, program: Program, t: float, y: np.ndarray) -> tuple[float, np.ndarray]:
-        """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side."""
+        """A moment after t [s], and the state then: at the change of a valve itself rounding would decide its side.
+
+        A current that a valve cuts off is gone within L/R. A longer look would take it far to the other side.
+        """
         ahead = AHEAD * self._duration
+        for k in range(TRIES):
+            later, moved, steady = self._ahead(program, t, y, ahead * SHORTER**k)
+            if steady:
+                return later, moved
+        return self._ahead(program, t, y, ahead)[:2]
+
+    def _ahead(self, program: Program, t: float, y: np.ndarray, ahead: float) -> tuple[float, np.ndarray, bool]:
+        """Forward by the rate that holds on the new side, what equations determine anew; whether that rate lasts."""
         later = t + ahead
-        moved = self._solved(later, y)
-        p = self._inputs(later)
-        for _ in range(2):  # forward by the rate that holds on the new side; what equations determine, anew
-            rate = np.array(program.function("rhs")(later, moved, p)).ravel()
-            moved = self._solved(later, np.where(self._follows, moved, y + ahead * rate))
-        return later, moved
+        p, moved = self._inputs(later), [self._solved(later, y)]
+        for _ in range(2):
+            rate = np.array(program.function("rhs")(later, moved[-1], p)).ravel()
+            moved.append(self._solved(later, np.where(self._follows, moved[-1], y + ahead * rate)))
+        change = np.abs(moved[2] - moved[1])[~self._follows]
+        allowed = np.maximum(STEADY * np.abs(moved[1] - y), NOTHING * np.maximum(1, np.abs(y)))[~self._follows]
+        same = np.array_equal(np.sign(moved[1][self._sides]), np.sign(moved[2][self._sides]))
+        return later, moved[2], same and bool(np.all(change <= allowed))
 
     def finish(self, path: Trajectory) -> None:
         """Mark a run as failed from where such a state is off its equation: that jumped where nobody was told."""
