@@ -109,10 +109,14 @@ def _driver(name: str, signal: float | Signal) -> OverTime:
 
 def _told(name: str, function: Callable[[float], object]) -> Callable[[float], float]:
     """A function of the user's; what it gives that is no number is told with the input's name and the time. What it
-    raises comes out as it is."""
+    raises comes out as it is, with a note of these."""
 
     def value(t: float) -> float:
-        result = function(t)
+        try:
+            result = function(t)
+        except Exception as error:
+            error.add_note(f"(This is what the function of the input {name!r} raised at t = {t:g} s.)")
+            raise
         number = result if isinstance(result, float) else number_in(result)
         if number is None:
             number = float(result) if isinstance(result, (bool, np.bool_)) else None

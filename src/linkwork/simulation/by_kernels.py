@@ -37,7 +37,7 @@ from linkwork.simulation.choice.formulation import AUTOMATIC as ANY
 from linkwork.simulation.choice.solver import AUTOMATIC, IMPLICIT, Automatic, SolverChoice
 from linkwork.simulation.cost import INTERRUPTED_STEPS, check_memory
 from linkwork.simulation.description.describe import versions
-from linkwork.simulation.failure import ENDS, undefined
+from linkwork.simulation.failure import ENDS, NO_NUMBER, first_nonfinite, undefined
 from linkwork.simulation.interruptions import Interruption, SolverChange
 from linkwork.simulation.live import Watcher
 from linkwork.simulation.record import compliance_record, result_of, solver_record, status_of
@@ -49,6 +49,7 @@ from linkwork.simulation.watch.large import Values, findings, open_joint
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
+TIGHTER = "Try a smaller rtol."
 Made = TypeVar("Made")
 Way = Callable[[Task, str, str], Made]
 """What is to be done by kernels: of a task, a formulation, and why that one."""
@@ -147,7 +148,7 @@ def simulated_by_kernels(task: Task, formulation: str, reason: str) -> Result:
     clock.stopped()
     record = _record(task, begun, ready, path, solver, clock.timings) | {"formulation_reason": reason}
     result = result_of(model, program, path, p, signals, record, stops)
-    return _judged(task, large, values_in_time(p, len(model.parameters), signals), path, result)
+    return _judged(task, large, ready, values_in_time(p, len(model.parameters), signals), path, result)
 
 
 @dataclass(frozen=True)
@@ -287,12 +288,14 @@ def _record(
     } | more
 
 
-def _judged(task: Task, large: LargeModel, values: Values, path: Trajectory, result: Result) -> Result:
+def _judged(
+    task: Task, large: LargeModel, ready: Ready, values: Values, path: Trajectory, result: Result
+) -> Result:  # fmt: skip
     """The result with what is to be said of it; an error where it is none."""
     if path.status == "cancelled":
         return result
     if not path.ok:
-        raise failure(large, path, replace_status(result))
+        raise failure(large, ready.program, ready.p, path, replace_status(result))
     if large.softness:
         result.record["compliance"]["largest deflection"] = float(result["residual.position"].max())
     error = undefined(result) or open_joint(large, path, values, result)
@@ -302,13 +305,20 @@ def _judged(task: Task, large: LargeModel, values: Values, path: Trajectory, res
     return result
 
 
-def failure(large: LargeModel, path: Trajectory, partial: Result) -> IntegrationError:
+def failure(
+    large: LargeModel, program: Program, p: np.ndarray, path: Trajectory, partial: Result
+) -> IntegrationError:  # fmt: skip
     """The error for a trajectory that did not finish."""
     owner = large.model.name if path.culprit is None else large.state_names[path.culprit]
-    cause, remedy = ENDS.get(path.status, (path.status, "Try a smaller rtol."))
-    told = path.message if path.message and path.status not in ENDS else f"{cause} at t = {path.t[-1]:.6g} s."
+    time = f"at t = {path.t[-1]:.6g} s."
     if path.status == "nonfinite":
-        remedy = "Check the functions it is given (a root of a negative number, a division by zero?)."
+        component, value = first_nonfinite(program, path, p)
+        owner, told, remedy = component or owner, f"gave {value} {time}", NO_NUMBER
+    elif path.status in ENDS or not path.message:
+        cause, remedy = ENDS.get(path.status, (path.status, TIGHTER))
+        told = f"{cause} {time}"
+    else:
+        told, remedy = path.message, TIGHTER
     return IntegrationError(
         told,
         component=owner,

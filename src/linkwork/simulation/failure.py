@@ -73,9 +73,8 @@ def _told(model: Any, eq: Equations, program: Program, path: Trajectory, p: np.n
     if run is not None and path.status in STUCK and (short := _shorted(run, culprit)) is not None:
         return short
     if path.status == "nonfinite":
-        component, value = _first_nonfinite(program, path, p)
-        remedy = "Check its function there (a root of a negative number, a division by zero?)."
-        return component or culprit or model.name, f"gave {value} at t = {t:.6g} s.", remedy
+        component, value = first_nonfinite(program, path, p)
+        return component or culprit or model.name, f"gave {value} at t = {t:.6g} s.", NO_NUMBER
     if path.status == "coarse":
         owner, longest = _passed_through(program, path, p)
         cause = f"what touches would come out behind it within one step at t = {t:.6g} s."
@@ -97,6 +96,7 @@ ENDS = {
     ),
 }
 """Cause and remedy, by the status of a trajectory that nothing else explains."""
+NO_NUMBER = "Check its function there (a root of a negative number, a division by zero?)."
 
 
 def _shorted(run: Evidence, state: str | None) -> Told | None:
@@ -235,7 +235,7 @@ def _owner(eq: Equations, state: int, y: np.ndarray) -> str:
     return eq.states.names[state]
 
 
-def _first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:
+def first_nonfinite(program: Program, path: Trajectory, p: np.ndarray) -> tuple[str | None, str]:
     """The law or force that stops being a number just after the last good state."""
     t, y = float(path.t[-1]), path.y[-1]
     (rate,) = program.function("rhs")(t, y, p)

@@ -245,9 +245,17 @@ def test_the_best_code_is_made_where_it_is_asked_for_after_other_runs(monkeypatc
     assert set(m.simulate(0.02, kernels=True, output=0.01, compile="best").record["code"]["tiers"].values()) == {"best"}
 
 
-def test_what_is_no_number_is_told_in_a_sentence():
+@pytest.mark.parametrize("formulation", ["absolute", "minimal"])
+def test_the_law_that_gives_no_number_is_named(formulation):
     m = lw.Model("root", gravity=(0, -9.81))
-    pin = m.revolute("pin", m.ground.at(0, 0), m.body("bar", mass=1, inertia=0.1).at(-0.5, 0))
-    pin.angle.law(lw.Effort(lambda x: lw.sqrt(x - 5)))
-    with pytest.raises(lw.IntegrationError, match=r"not finite near t = 0 s, however short the step\. Check the func"):
-        m.simulate(0.1, kernels=True)
+    before = m.ground.at(0, 0)
+    for k, end in enumerate((3.0, 0.99, 2.0)):
+        bar = m.body(f"bar{k}", mass=1, inertia=0.1)
+        m.revolute(f"pin{k}", before, bar.at(-0.5, 0)).angle.law(lw.Effort(lambda t, end=end: lw.sqrt(end - t)))
+        before = bar.at(0.5, 0)
+    with pytest.raises(lw.IntegrationError, match=r"pin1.angle: gave the value nan at t = 0\.99 s\. Check") as told:
+        m.simulate(1.5, kernels=True, formulation=formulation)
+    assert told.value.partial.t[-1] == pytest.approx(0.99, abs=0.01)
+    s = m.stepper(0.01, kernels=True, formulation=formulation)
+    with pytest.raises(lw.IntegrationError, match=r"pin1.angle: gave the value nan"):
+        s.step(200)

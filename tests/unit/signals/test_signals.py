@@ -313,3 +313,18 @@ def test_a_jump_that_nobody_was_told_of():
     with pytest.raises(lw.IntegrationError, match=r"jumped before t = 0\.5\d* s.*Let jumps be known") as found:
         m.simulate(1, inputs={"p": lambda t: 1e7 if t < 0.5 else 1e2})
     assert found.value.partial.t[-1] < 0.5
+
+
+def test_what_the_function_of_an_input_raises_names_the_input():
+    m = lw.Model("arm", gravity=(0, 0))
+    pin = m.revolute("pin", m.ground.at(0, 0), m.body("arm", mass=1, inertia=1).at(-0.5, 0))
+    pin.angle.law(lw.Effort(m.input("torque", 0.0)))
+
+    def torque(t):
+        if t > 0.05:
+            raise OSError("the line is dead")
+        return 1.0
+
+    with pytest.raises(OSError, match="the line is dead") as raised:
+        m.simulate(0.1, inputs={"torque": torque})
+    assert "'torque'" in raised.value.__notes__[0] and "t = 0.05" in raised.value.__notes__[0]

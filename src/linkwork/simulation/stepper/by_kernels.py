@@ -63,7 +63,7 @@ class ByKernels(Subject):
         return tuple(self._begun.large.state_names)
 
     def failure(self, now: Moment, part: Trajectory, result: Result) -> IntegrationError:
-        return failure(self._begun.large, part, result)
+        return failure(self._begun.large, now.ready.program, now.ready.p, part, result)
 
 
 class ValuesOfKernels(Values):
