@@ -20,8 +20,9 @@ from linkwork.large.natural_units import sizes_of
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-DEPENDENT = 1e-8
-"""Margin up to which a row counts as redundant where a run starts: somewhat more than the softness of all rows."""
+DEPENDENT = 1e-10
+"""Margin up to which a row counts as redundant where it is hardly soft: far more than its softness, which is left of it
+as many times over as it takes of others (200 times, in random mechanisms), and squared rounding errors."""
 SHARED = 1e-4
 """Share of the largest answer to a load on redundant rows from which a row takes part in carrying it."""
 
@@ -52,10 +53,14 @@ class Large(LargeModel):
     def _look_for_redundancy(self, y: np.ndarray, p: np.ndarray) -> None:
         self.redundant_owners: list[str] = []
         if self.functions.soft_rows.size:
-            (margins,) = self.functions.margins()(0.0, y, p)
-            dependent = self.functions.soft_rows[margins < DEPENDENT]
+            dependent = self.dependent(y, p)
             self.functions.redundant = bool(dependent.size)
             self.redundant_owners = self.sharing(dependent, y, p) if dependent.size else []
+
+    def dependent(self, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Rows that follow from those eliminated before them."""
+        (margins,) = self.functions.fine_margins(0.0, y, p)
+        return self.functions.soft_rows[margins < DEPENDENT]
 
     def owners_of_redundancy(self, absolute: Large, closed: np.ndarray, p: np.ndarray) -> list[str]:
         return self.redundant_owners
