@@ -48,6 +48,13 @@ def lever(*arms: float) -> lw.Model:
     return m
 
 
+def uneven() -> lw.Model:
+    """Some rods are light: what they share with heavy bars is shared by all."""
+    m = ladder(3, spatial=True)
+    m["rod0"].mass, m["rod0"].inertia = 1e-6, (1e-9, 8e-8, 8e-8)
+    return m
+
+
 @pytest.mark.parametrize(
     "build",
     [
@@ -60,6 +67,7 @@ def lever(*arms: float) -> lw.Model:
         geared,
         lambda: lever(0.02, 1),
         lambda: lever(1, 0.02),
+        uneven,
     ],
 )
 def test_the_same_is_found(monkeypatch, build):
