@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.algebra.proximal import REACH, REFINEMENTS
+from linkwork.algebra.proximal import REACH, REFINEMENTS, REGULARISATION
 from linkwork.components.joint import Joint
 from linkwork.large.channels import located, recorded
 from linkwork.large.groups import Group
 from linkwork.large.implicit import Implicit
-from linkwork.large.parts import in_constraints, in_dynamics, residuals
+from linkwork.large.parts import FINE, in_constraints, in_dynamics, residuals
 from linkwork.large.rates import Rates
 from linkwork.large.schedule import Schedule, ScheduleFunction
 
@@ -138,15 +138,20 @@ class Functions(Implicit):
         parts = self._run(schedule, lambda kind: kind.event_values, places)
         return schedule.function("events", located(schedule, self.tables, parts))
 
-    def margins(self) -> ScheduleFunction:
-        """Of the rows that may depend on others."""
+    def margins(self, least: float = REGULARISATION) -> ScheduleFunction:
+        """Of the rows that may depend on others, which are so soft."""
         schedule, places = self._begin()
         parts = self._run(schedule, lambda kind: kind.constraints, places)
         softness, margin = self._assembled(schedule, parts, in_constraints)
-        self._soften(schedule, softness, np.zeros((0, 2), dtype=np.int64))
+        self._soften(schedule, softness, np.zeros((0, 2), dtype=np.int64), least)
         schedule.factorise()
         out = schedule.take(margin + self.tables.nv + self.soft_rows)
         return schedule.function("margins", [(out, self.soft_rows.size)])
+
+    @cached_property
+    def fine_margins(self) -> ScheduleFunction:
+        """Of the same rows, where they are hardly soft."""
+        return self.margins(FINE)
 
     def response(self) -> ScheduleFunction:
         """(t, y, p, right side) → solution of the softened system, as for projections."""

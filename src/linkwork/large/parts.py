@@ -16,6 +16,9 @@ from linkwork.large.kernel import Kernel, kernel_of
 from linkwork.large.kernels import Kind
 from linkwork.large.schedule import Schedule
 
+FINE = 1e-14
+"""Softness, relative as that of runs, where rows that follow from others are told from those that nearly do: what is
+left of such a row is its softness, many times over where many rows share in it."""
 LIGHT = 1e-3
 """Share of the heaviest body's mass below which one leaves rounding errors that a second solution takes out."""
 
@@ -152,10 +155,10 @@ class Parts:
             places[:, mine] = fronts.at(front[:, None], row, column)
         return where, places
 
-    def _soften(self, schedule: Schedule, softness: int, position: np.ndarray) -> None:
+    def _soften(self, schedule: Schedule, softness: int, position: np.ndarray, least: float = REGULARISATION) -> None:
         """How soft rows are: more, off the constraints, where some are redundant (see `algebra.proximal`)."""
         if not self.redundant or not position.size:
-            schedule.soften(softness, 0, REGULARISATION, 0.0, REGULARISATION)
+            schedule.soften(softness, 0, least, 0.0, least)
             return
         off = schedule.squares(*self._weighted(position))
         schedule.soften(softness, off, REGULARISATION, REDUNDANT, SOFTEST)

@@ -20,10 +20,12 @@ from linkwork.large.natural_units import sizes_of
 if TYPE_CHECKING:
     from linkwork.core.model import Model
 
-DEPENDENT = 1e-8
-"""Margin up to which a row counts as redundant where a run starts: somewhat more than the softness of all rows."""
-SHARED = 1e-4
-"""Share of the largest answer to a load on redundant rows from which a row takes part in carrying it."""
+DEPENDENT = 1e-10
+"""Margin up to which a row counts as redundant where it is hardly soft: far more than its softness, which is left of it
+as many times over as it takes of others (200 times, in random mechanisms), and squared rounding errors."""
+SHARED = 1e-6
+"""Share of the largest answer to a load on redundant rows from which a row takes part in carrying it, in the metric of
+masses: of rows between heavy bodies it is small where light bodies take part."""
 
 
 class Large(LargeModel):
@@ -52,20 +54,29 @@ class Large(LargeModel):
     def _look_for_redundancy(self, y: np.ndarray, p: np.ndarray) -> None:
         self.redundant_owners: list[str] = []
         if self.functions.soft_rows.size:
-            (margins,) = self.functions.margins()(0.0, y, p)
-            dependent = self.functions.soft_rows[margins < DEPENDENT]
+            dependent = self.dependent(y, p)
             self.functions.redundant = bool(dependent.size)
             self.redundant_owners = self.sharing(dependent, y, p) if dependent.size else []
+
+    def dependent(self, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Rows that follow from those eliminated before them."""
+        (margins,) = self.functions.fine_margins(0.0, y, p)
+        return self.functions.soft_rows[margins < DEPENDENT]
 
     def owners_of_redundancy(self, absolute: Large, closed: np.ndarray, p: np.ndarray) -> list[str]:
         return self.redundant_owners
 
     def sharing(self, dependent: np.ndarray, y: np.ndarray, p: np.ndarray) -> list[str]:
-        """Who takes part in combinations of rows that do nothing: being soft, they answer far more than others."""
+        """Who takes part in combinations of rows that do nothing: being soft, they answer far more than others, and
+        what they answer, as a load, is answered by nothing else."""
+        response, nv, felt, soft = self.functions.response(), self.tables.nv, self.sizes.felt, self.functions.soft_rows
         right = np.zeros(self.tables.unknowns)
-        right[self.tables.nv + dependent] = np.random.default_rng(0).uniform(0.5, 1.0, dependent.size)
-        (answer,) = self.functions.response()(0.0, y, p, right)
-        loads = np.abs(answer[self.tables.nv :]) * self.sizes.felt
+        right[nv + dependent] = np.random.default_rng(0).uniform(0.5, 1.0, dependent.size)
+        for _ in range(2):
+            (answer,) = response(0.0, y, p, right)
+            right[nv + soft] = (answer[nv:] * felt)[soft]
+            right /= np.abs(right).max() or 1.0
+        loads = np.abs(answer[nv:]) * np.sqrt(felt)
         rows = np.flatnonzero(loads > SHARED * loads.max(initial=0.0))
         tell = {c.name for c in self.model.of_type(Constraint) if tells_forces(c)}
         return [name for name in dict.fromkeys(self.row_owners[k] for k in rows.tolist()) if name in tell]

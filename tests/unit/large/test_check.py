@@ -38,9 +38,37 @@ def geared() -> lw.Model:
     return m
 
 
+def lever(*arms: float) -> lw.Model:
+    """A lever that rods hold in the same way: what the longer one holds is the shorter one's many times over."""
+    m = lw.Model("lever", gravity=(0, -9.81))
+    body = m.body("lever", mass=1, inertia=2.0).start(position=(0.5, 0), angle=0)
+    m.revolute("pin", m.ground.at(0, 0), body.at(-0.5, 0))
+    for k, arm in enumerate(arms):
+        m.distance(f"rod{k}", m.ground.at(arm, 1), body.at(arm - 0.5, 0), length=1)
+    return m
+
+
+def uneven() -> lw.Model:
+    """Some rods are light: what they share with heavy bars is shared by all."""
+    m = ladder(3, spatial=True)
+    m["rod0"].mass, m["rod0"].inertia = 1e-6, (1e-9, 8e-8, 8e-8)
+    return m
+
+
 @pytest.mark.parametrize(
     "build",
-    [lambda: ladder(3, spatial=True), lambda: ladder(3), lambda: net(2, 3), lambda: tree(0, 5), flat, driven, geared],
+    [
+        lambda: ladder(3, spatial=True),
+        lambda: ladder(3),
+        lambda: net(2, 3),
+        lambda: tree(0, 5),
+        flat,
+        driven,
+        geared,
+        lambda: lever(0.02, 1),
+        lambda: lever(1, 0.02),
+        uneven,
+    ],
 )
 def test_the_same_is_found(monkeypatch, build):
     full = build().check()

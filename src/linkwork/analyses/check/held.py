@@ -11,7 +11,7 @@ from linkwork.core.equations import Equations
 from linkwork.formulations.stabilisation import Projection
 from linkwork.large.fits import large_of
 from linkwork.large.groups import named
-from linkwork.large.program import DEPENDENT, Large
+from linkwork.large.program import Large
 from linkwork.large.size import LARGE, count_bodies
 from linkwork.large.slots import Unfit
 
@@ -43,14 +43,14 @@ def held_by_kernels(model: Model, eq: Equations, y: np.ndarray, p: np.ndarray) -
         return None
     assert isinstance(large, Large)
     p = _p(large, eq, p)
-    program, functions, m = large.ready(y, p), large.functions, large.tables.m
+    large.ready(y, p)
+    functions, m = large.functions, large.tables.m
     if not functions.soft_rows.size:  # a tree
         return Held([], [], m)
-    margins = program.function("margins")
-    dependent = functions.soft_rows[margins(0.0, y, p)[0] < DEPENDENT]
+    dependent = large.dependent(y, p)
     if not dependent.size:
         return Held([], [], m)
-    nearby = int(np.count_nonzero(margins(0.0, _moved(large, y, p), p)[0] < DEPENDENT))
+    nearby = large.dependent(_moved(large, y, p), p).size
     return Held(sorted(_rows(large, eq)[dependent].tolist()), large.sharing(dependent, y, p), m - nearby)
 
 

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.algebra.proximal import REACH
+from linkwork.algebra.proximal import REACH, REGULARISATION
 from linkwork.large.channels import located, recorded
 from linkwork.large.groups import Group, Places
 from linkwork.large.kernel import Kernel
-from linkwork.large.parts import Sizes, residuals
+from linkwork.large.parts import FINE, Sizes, residuals
 from linkwork.large.rates import Rates
 from linkwork.large.schedule import Schedule, ScheduleFunction
 from linkwork.large.tree.loops import Coupling, Loops
@@ -241,8 +241,8 @@ class TreeFunctions(Sweeps):
         last = schedule.take(np.array(results))
         return schedule.function("project", [(out, tables.ny), (last, 2)])
 
-    def _factorised(self, schedule: Schedule, places: Places) -> tuple[Parts, Coupling]:
-        """Constraints of loops, and A M⁻¹ Aᵀ where bodies are."""
+    def _factorised(self, schedule: Schedule, places: Places, least: float = REGULARISATION) -> tuple[Parts, Coupling]:
+        """Constraints of loops, and A M⁻¹ Aᵀ where bodies are; least: how soft it is at least."""
         assert self.loops is not None
         self.moving(schedule, places)
         self.placed(schedule, places)
@@ -250,7 +250,7 @@ class TreeFunctions(Sweeps):
         self.inertias(schedule, places, None)
         self.reduced(schedule, places, forces=False)
         off = self._off(schedule, residuals(parts, "positions"))
-        return parts, self.loops.coupled(schedule, places, parts, dynamics=False, off=off)
+        return parts, self.loops.coupled(schedule, places, parts, dynamics=False, off=off, least=least)
 
     def _nearest(self, schedule: Schedule, places: Places, coupling: Coupling, residual: np.ndarray) -> int:
         """The smallest change of the tree's speeds, weighed by mass, that makes up for residuals."""
@@ -278,12 +278,17 @@ class TreeFunctions(Sweeps):
             q[group.first_q[:, None] + np.arange(given.shape[1])] = given
         return schedule.take(q)
 
-    def margins(self) -> ScheduleFunction:
-        """Of the rows of joints that close loops."""
+    def margins(self, least: float = REGULARISATION) -> ScheduleFunction:
+        """Of the rows of joints that close loops, which are so soft."""
         schedule, places = self.begin()
-        _, coupling = self._factorised(schedule, places)
+        _, coupling = self._factorised(schedule, places, least)
         out = schedule.take(coupling.margin + np.arange(self.tables.m))
         return schedule.function("margins", [(out, self.tables.m)])
+
+    @cached_property
+    def fine_margins(self) -> ScheduleFunction:
+        """Of the same rows, where they are hardly soft."""
+        return self.margins(FINE)
 
     @cached_property
     def constraints(self) -> tuple[ScheduleFunction, np.ndarray, np.ndarray]:

@@ -75,8 +75,10 @@ class Loops:
         *,
         dynamics: bool,
         off: int | None,
+        least: float = REGULARISATION,
     ) -> Coupling:
-        """A M⁻¹ Aᵀ, factorised; off: where the distance from the constraints is, squared, if rows are redundant."""
+        """A M⁻¹ Aᵀ, factorised; off: where the distance from the constraints is, squared, if rows are redundant;
+        least: how soft they are at least."""
         coupling = Coupling(self._room(schedule), {}, 0)
         self._attached(schedule, places, parts, coupling, dynamics)
         for group, members in reversed(self.tables.walk):
@@ -85,9 +87,9 @@ class Loops:
             self.fronts, self.sizes.felt, self._crossed(schedule, places, coupling)
         )
         if off is None:
-            schedule.soften(softness, 0, REGULARISATION, 0.0, REGULARISATION)
+            schedule.soften(softness, 0, least, 0.0, least)
         else:
-            schedule.soften(softness, off, REGULARISATION, REDUNDANT, SOFTEST)
+            schedule.soften(softness, off, least, REDUNDANT, SOFTEST)
         schedule.factorise()
         return coupling
 

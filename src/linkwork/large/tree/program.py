@@ -49,7 +49,7 @@ class LargeTree(LargeModel):
         """Rows of loops that follow from others; who shares their loads is found in absolute coordinates."""
         if not self.tables.m:
             return
-        (margins,) = self.functions.margins()(0.0, y, p)
+        (margins,) = self.functions.fine_margins(0.0, y, p)
         self.functions.redundant = bool(np.any(margins < DEPENDENT))
 
     def owners_of_redundancy(self, absolute: Large, closed: np.ndarray, p: np.ndarray) -> list[str]:
