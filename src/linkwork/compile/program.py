@@ -64,7 +64,7 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         inputs=dict(inputs),
         channels=eq.observation.channels,
         events=tuple(e for e, _ in eq.observation.events),
-        unweighted=np.array(eq.states.unweighted, dtype=bool),
+        unweighted=_unweighted(eq),
         scale=np.concatenate([eq.states.scale, np.ones(eq.z.numel())]) if eq.states.scale.size else None,
         constrained=eq.algebraic.improved is not None or eq.projects,
         settling=eq.algebraic.improved is not None,
@@ -74,3 +74,13 @@ def compile_program(eq: Equations, parameters: Mapping[str, float], inputs: Mapp
         symbolic=lambda name: derive[name](),
     )
     return program
+
+
+def _unweighted(eq: Equations) -> np.ndarray:
+    """States whose errors count for nothing. Next to the kink of a valve, no step is short enough for the rate of its
+    side, a current [A] here and a voltage [V] there."""
+    recording = np.array(eq.states.unweighted, dtype=bool)
+    if not eq.states.sides:
+        return recording
+    sides = np.array([name in eq.states.sides for name in eq.states.names])
+    return sides | recording if recording.size else sides

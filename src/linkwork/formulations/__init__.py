@@ -89,11 +89,12 @@ def formulate(model: Model, formulation: str, **options: Any) -> Equations:
 
 
 def with_signals(model: Model, eq: Equations) -> Equations:
-    """The same, which know all that is given over time."""
+    """The same, which know all that is given over time, and on which sides valves are."""
     inputs = ca.vertcat(SX(0, 1), *model.symbols(model.inputs), *model.courses.symbols)  # tables came in on the way
     eq = replace(
         eq,
         symbols=replace(eq.symbols, inputs=inputs),
+        states=replace(eq.states, sides=_sides(model) & set(eq.z_names)),
         observation=replace(eq.observation, motions=_motions(model)),
         signals=Signals(model.courses, list(model.courses.taken)),
     )
@@ -114,6 +115,12 @@ def _refuse_moving(model: Model) -> None:
                 component=joint.name,
                 remedy="Use another formulation, or a slider with lw.Motion(…) in its place.",
             )
+
+
+def _sides(model: Model) -> frozenset[str]:
+    """Where components with ports that jump are between their switches."""
+    switches = [SX(s) for c in model.of_type(PortComponent) if c.jumps for s in c.switches()]
+    return frozenset(s.name() for s in switches if s.is_symbolic())
 
 
 def _motions(model: Model) -> list[tuple[str, str, SX]]:

@@ -168,6 +168,48 @@ def test_a_diode_cuts_off_the_current_of_a_coil_once(inductance, off):
         assert [name for _, name in r.events] == ["D.switch"] and not r.warnings
 
 
+def chopped(load: float, cycle: float, open_from: float, cycles: int) -> np.ndarray:
+    """Current of the coil and voltage at the load of the buck converter below, piece by piece, with an ideal diode."""
+    y = np.array([0.0, 9.0])
+    for k in range(cycles):
+        for source, begin, end in ((24.0, k, k + open_from), (0.0, k + open_from, k + 1)):
+            leads, begin, end = source > 0 or y[0] > 1e-12, begin * cycle, end * cycle
+            while begin < end - 1e-15:
+
+                def rate(t, y, source=source, leads=leads):
+                    return [(source - 0.01 * y[0] - y[1]) / 1e-4 if leads else 0.0, (y[0] - y[1] / load) / 2e-5]
+
+                def current(t, y):
+                    return y[0]
+
+                current.terminal, current.direction = True, -1
+                events = current if leads and not source else None
+                s = solve_ivp(rate, (begin, end), y, "DOP853", rtol=1e-11, atol=1e-12, events=events)
+                begin, y = s.t[-1], s.y[:, -1].copy()
+                if s.status == 1:
+                    y[0], leads = 0.0, False
+    return y
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "acausal"])
+@pytest.mark.parametrize("solver", ["auto", "radau"])
+@pytest.mark.parametrize(("load", "ends"), [(5.0, 0), (200.0, 10)])  # how often the current of the coil ends
+def test_buck_converter(load, ends, solver, formulation):
+    cycle, open_from, cycles = 5e-5, 0.4, 10
+    m = lw.Model("buck")
+    times = np.concatenate([[k * cycle, (k + open_from) * cycle] for k in range(cycles)])
+    V, S = m.voltage_source("V", 24.0), m.switch("S", closed=lw.Table(times, [1.0, 0.0] * cycles, "hold"), on=0.01)
+    D, L = m.ideal_diode("D", on=0.01), m.inductor("L", inductance=1e-4)
+    C, R = m.capacitor("C", capacitance=2e-5, voltage=9.0), m.resistor("R", resistance=load)
+    m.connect(V.p, S.p)
+    m.connect(S.n, D.n, L.p)
+    m.connect(L.n, C.p, R.p)
+    m.connect(V.n, D.p, C.n, R.n, m.earth("G"))
+    r = m.simulate(cycles * cycle, solver=solver, formulation=formulation)
+    assert [r["L.current"][-1], r["C.voltage"][-1]] == pytest.approx(chopped(load, cycle, open_from, cycles), abs=1e-6)
+    assert [name for _, name in r.events].count("D.switch") == ends and not r.warnings
+
+
 def test_a_run_starts_in_equilibrium():
     m = lw.Model("steady")
     S = m.voltage_source("S", 10.0)

@@ -133,6 +133,8 @@ class States:
     """Whether it only records."""
     held: frozenset[str] = frozenset()
     """Names of states that have no rate and only jump."""
+    sides: frozenset[str] = frozenset()
+    """Names of those that say on which side of a kink an equation is: they follow from others, at rates that jump."""
     accounts: list[int] = field(default_factory=list)
     """Which of z only count work: nothing that moves depends on them."""
     speed_names: list[str] = field(default_factory=list)

@@ -35,8 +35,7 @@ def refuse(model: Model) -> None:
 def refuse_valves(model: Model, eq: Equations) -> None:
     """Raise for components whose state says on which side of a jump they are: where they change, rounding would."""
     for c in model.of_type(PortComponent):
-        sides = {x.name() for s in c.switches() if (x := SX(s)).is_symbolic()} if c.jumps else set()
-        if sides & set(eq.z_names):
+        if c.jumps and any(SX(s).is_symbolic() and SX(s).name() in eq.states.sides for s in c.switches()):
             raise ModelError(
                 "it changes between leading and blocking by events, which an FMU does not cover.",
                 component=c.name,

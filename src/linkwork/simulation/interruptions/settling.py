@@ -16,7 +16,6 @@ from linkwork.assembly.algebraic import newton_step, solve_algebraic
 from linkwork.core.errors import AssemblyError, ModelError
 from linkwork.core.port import PortComponent
 from linkwork.core.program import Event, Program
-from linkwork.geometry import SX
 from linkwork.integrate import Trajectory
 from linkwork.signals.inputs import values_in_time
 from linkwork.signals.sides import sides_at
@@ -45,11 +44,8 @@ class Settling(Interruption):
         self._step = newton_step(self._eq)
         self._largest = np.zeros(len(self._eq.algebraic.states))
         """Of each, in the run so far; for runs whose end is not known."""
-        jumping = [c for c in setting.model.of_type(PortComponent) if c.jumps]
-        sides = {x.name() for c in jumping for s in c.switches() if (x := SX(s)).is_symbolic()}
         first = self._eq.q.numel() + self._eq.v.numel()
-        self._sides = [first + k for k, name in enumerate(self._eq.z_names) if name in sides]
-        """States that say on which side of its kink an equation is."""
+        self._sides = [first + k for k, name in enumerate(self._eq.z_names) if name in self._eq.states.sides]
         self._follows = np.isin(np.arange(len(self._eq.states.names)) - first, self._eq.algebraic.states)
 
     @classmethod
