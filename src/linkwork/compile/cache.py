@@ -14,6 +14,7 @@ import hmac
 import os
 import struct
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -75,22 +76,25 @@ def store(key: str, payload: bytes) -> None:
 
 def trim(where: Path, limit: int = LIMIT) -> None:
     """Remove the files used longest ago until at most `limit` bytes remain, and what interrupted writers left."""
-    files: list[tuple[float, int, Path]] = []
-    with contextlib.suppress(OSError):
-        for path in where.iterdir():
-            with contextlib.suppress(OSError):  # another process may have removed it
-                facts = os.lstat(path)
-                if path.suffix == SUFFIX:
-                    files.append((facts.st_mtime, facts.st_size, path))
-                elif path.suffix == ".tmp" and facts.st_mtime < time.time() - 3600:
-                    path.unlink()
-    total = sum(size for _, size, _ in files)
-    for _, size, path in sorted(files):
+    total = sum(size for _, size, _ in _files(where))  # thousands, of which nothing is kept while there is room
+    for _, size, path in sorted(_files(where)) if total > limit else ():
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        total -= size
         if total <= limit:
             return
-        with contextlib.suppress(OSError):
-            path.unlink()
-        total -= size
+
+
+def _files(where: Path) -> Iterator[tuple[float, int, str]]:
+    """When each was used last, its size in bytes, its path."""
+    with contextlib.suppress(OSError), os.scandir(where) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):  # another process may have removed it
+                facts = entry.stat(follow_symlinks=False)
+                if entry.name.endswith(SUFFIX):
+                    yield facts.st_mtime, facts.st_size, entry.path
+                elif entry.name.endswith(".tmp") and facts.st_mtime < time.time() - 3600:
+                    os.unlink(entry.path)
 
 
 def _seal(key: str, payload: bytes) -> bytes:
