@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import heapq
 import hmac
 import os
 import struct
@@ -29,6 +30,8 @@ HEADER: Final = struct.Struct("<8sIQ32s")
 SUFFIX: Final = ".object"
 LIMIT: Final = 512 * 2**20
 """Bytes on disk beyond which the files used longest ago are removed."""
+BATCH: Final = 500
+"""Files that are looked for at a time, of those used longest ago."""
 
 
 def key_of(*parts: str) -> str:
@@ -76,13 +79,17 @@ def store(key: str, payload: bytes) -> None:
 
 def trim(where: Path, limit: int = LIMIT) -> None:
     """Remove the files used longest ago until at most `limit` bytes remain, and what interrupted writers left."""
-    total = sum(size for _, size, _ in _files(where))  # thousands, of which nothing is kept while there is room
-    for _, size, path in sorted(_files(where)) if total > limit else ():
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-        total -= size
-        if total <= limit:
+    total = sum(size for _, size, _ in _files(where))  # of thousands: no list of them is ever made
+    while total > limit:
+        oldest = heapq.nsmallest(BATCH, _files(where))
+        if not oldest:
             return
+        for _, size, path in oldest:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+            total -= size
+            if total <= limit:
+                return
 
 
 def _files(where: Path) -> Iterator[tuple[float, int, str]]:
